@@ -44,14 +44,14 @@ func shared(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, path: "Tests/" + name, swiftSettings: commonSettings)
 }
 
-/// Linker settings that `.ci/release.sh` uses for the command on Linux: the Swift runtime inside; the part of ICU's
-/// data whose object file HANDED_OUT names; no identity that depends on the folder; functions with the same code merged
-/// if their address is not taken (ld(1), --icf); and all functions bound before the program starts, so that their table
-/// is read-only from then on. Only the linking differs: the modules are those that the tests were built with. Modules
-/// compiled with `-static-stdlib` would name the libraries below by themselves.
+/// Linker settings that `.ci/release.sh` uses for the command on Linux: the Swift runtime inside; no identity that
+/// depends on the folder; functions with the same code merged if their address is not taken (ld(1), --icf); and all
+/// functions bound before the program starts, so that their table is read-only from then on. Only the linking differs:
+/// the modules are those that the tests were built with. Modules compiled with `-static-stdlib` would name the libraries
+/// below by themselves.
 var releaseLinking: [LinkerSetting] {
     #if os(Linux)
-    guard let table = Context.environment["HANDED_OUT"] else { return [] }
+    guard Context.environment["RELEASE_LINKING"] == "1" else { return [] }
     let libraries = [
         "CoreFoundation", "_CFXMLInterface", "_FoundationCShims", "_FoundationCollections", "_FoundationICU",
         "swiftDispatch", "swiftGlibc", "swiftSynchronization", "swift_Concurrency", "swift_RegexParser",
@@ -59,7 +59,7 @@ var releaseLinking: [LinkerSetting] {
     ]
     return [
         .unsafeFlags(
-            [table, "-static-stdlib", "-no-toolchain-stdlib-rpath"] + libraries.map { "-l" + $0 }
+            ["-static-stdlib", "-no-toolchain-stdlib-rpath"] + libraries.map { "-l" + $0 }
                 + ["--build-id=none", "--no-export-dynamic", "--icf=safe", "-z", "relro", "-z", "now"].flatMap {
                     ["-Xlinker", $0]
                 })
@@ -257,9 +257,6 @@ let package = Package(
         shared("PostgresServer", ["Postgres", "Processes"]),
         shared("Samples", ["ATSPolicy", "Records", "Reporting", "Seeded"]),
         shared("Seeded"),
-        .executableTarget(
-            name: "behaviours", path: "Tests/Foundation", exclude: ["compare.sh"], swiftSettings: commonSettings,
-            linkerSettings: releaseLinking),
         .executableTarget(
             name: "loader",
             dependencies: [

@@ -23,8 +23,6 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import macosmodules as macos  # noqa: E402, from the folder of this script
 
-# It converts types of Foundation to others, which only Objective-C's headers describe. Only Linux runs it.
-LEFT_OUT = {"behaviours"}
 # Files of test targets in which a mistake can remain unnoticed on Linux: they have a condition, or import C.
 SYSTEM = re.compile(r"^\s*#(?:if|elseif) |\bimport (?:CPoll|CCapture|Darwin|Glibc)\b", re.M)
 # Warnings of the module CDispatch are the exception: it is compiled without Objective-C.
@@ -114,7 +112,7 @@ def try_canaries(compiler):
 
 def swift_targets(package, all_files):
     """The targets with files to compile. Each Swift file of Sources must belong to one."""
-    targets = [Target(one, all_files) for one in package["targets"] if one["name"] not in LEFT_OUT]
+    targets = [Target(one, all_files) for one in package["targets"]]
     lost = set(Path("Sources").rglob("*.swift")).difference(*(target.files for target in targets))
     if lost:
         raise macos.Broken(f"files of no target: {', '.join(sorted(map(str, lost)))}")

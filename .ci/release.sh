@@ -35,8 +35,7 @@ options=(-c release --product atsgate)
 if [ "$(uname -s)" = Linux ]; then
     # Otherwise the program would look for libraries in its own folder.
     options+=(--disable-local-rpath)
-    HANDED_OUT=$(.ci/icu.py .build/icu)
-    export HANDED_OUT
+    export RELEASE_LINKING=1
 fi
 swift build "${options[@]}"
 mkdir -p .build/dist
@@ -46,7 +45,6 @@ if [ "$(uname -s)" = Linux ]; then
     # tool: strip of binutils 2.40 loses the RELRO segment when a section before it is removed.
     "$tools/llvm-objcopy" --strip-all --remove-section=.swift_modhash .build/dist/atsgate
     .ci/linkage.sh .build/dist/atsgate
-    .ci/icu.py --in .build/dist/atsgate
 else
     strip .build/dist/atsgate
     codesign --force --sign - .build/dist/atsgate
