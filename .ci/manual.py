@@ -54,7 +54,7 @@ class Command:
             title = "Arguments" if argument["kind"] == "positional" else argument.get("sectionTitle") or "Options"
             found.setdefault(title, []).append(argument)
         # Options that every command has come last.
-        everywhere = ("--help", "--version", "--help-all")
+        everywhere = ("--help", "--version", "--help-hidden")
         general = [one for one in found.get("Options", []) if spellings(one)[-1] in everywhere]
         if "Options" in found and general:
             found["Options"] = [one for one in found["Options"] if one not in general]

@@ -8,26 +8,12 @@ import Text
 struct ATSGate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "atsgate",
-        abstract: "Enforces an app's App Transport Security dictionary on live HTTP and HTTPS traffic.",
+        abstract: "Enforces an app's ATS dictionary on live HTTP and HTTPS loads.",
         discussion: """
-            Point a simulator, a test device or a command at the gate. It blocks the loads that a device would block, \
-            with the same error and console lines, and names the rule, the plist key and the smallest fix.
-
             First minutes:
               atsgate demo
-              atsgate proxy --policy MyApp.app
-              curl -x http://127.0.0.1:9802 http://example.com/
               atsgate run --policy Info.plist -- curl https://example.com/
-              atsgate explain --policy Info.plist http://example.com/
-              atsgate probe --policy Info.plist https://example.com/
-              atsgate lint MyApp.app
-              atsgate audit MyApp.ipa
-              atsgate replay --policy Next.plist
-              atsgate suggest --policy Info.plist
-
-            Exit codes: 0 clean; 1 blocked loads, or a failed check; 2 a check was incomplete; 3 nothing to judge; 64 \
-            usage; 65 bad input file; 69 port in use, or a server or the system not available; 70 atsgate itself \
-            failed; 74 output could not be written.
+              atsgate explain -1200
             """,
         version: toolVersion,
         subcommands: [
@@ -60,8 +46,7 @@ struct ATSGate: ParsableCommand {
             if let help = FullHelp.text(for: arguments, of: self) {
                 return try Output.withOutput(to: nil) { try $0.write(Array((help + "\n").utf8)) }
             }
-            let isForShell = arguments.contains { $0.hasPrefix("--generate-completion-script") }
-            var command = try FullHelp.$isShown.withValue(isForShell) { try parseAsRoot(arguments) }
+            var command = try parseAsRoot(arguments)
             try command.run()
         } catch let failure as CommandFailure {
             failure.end()
@@ -79,10 +64,15 @@ struct ATSGate: ParsableCommand {
                 StandardError.printError(message(for: error))
                 Foundation.exit(CommandFailure.internalExitCode)
             default:
-                // The dump for the manual contains every option, under its section's title.
-                let isForManual = CommandLine.arguments.contains("--experimental-dump-help")
+                // The dump for the manual, and completions, contain every option.
+                let isWhole = CommandLine.arguments.contains {
+                    $0 == "--experimental-dump-help" || $0.hasPrefix("--generate-completion-script")
+                }
                 FullHelp.$isShownOnly.withValue(true) {
-                    FullHelp.$isShown.withValue(isForManual) { exit(withError: error) }
+                    FullHelp.$isShown.withValue(isWhole) {
+                        guard let help = FullHelp.short(fullMessage(for: error)) else { exit(withError: error) }
+                        print(help)
+                    }
                 }
             }
         }

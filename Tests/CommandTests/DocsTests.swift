@@ -61,7 +61,7 @@ struct DocsTests {
             let key = words.joined(separator: " ")
             if let known = helps[key] { return known }
             let arguments = words.map(String.init)
-            let texts = try ["--help", "--help-all"].map { try Binary.run(arguments + [$0], in: folder).output }
+            let texts = try ["--help", "--help-hidden"].map { try Binary.run(arguments + [$0], in: folder).output }
             helps[key] = texts.joined()
             return texts.joined()
         }

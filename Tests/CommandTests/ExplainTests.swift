@@ -133,7 +133,7 @@ struct ExplainTests {
             }
         }
         for command in ["explain", "proxy", "probe", "replay"] {
-            let help = try Binary.run([command, "--help-all"], in: folder).output
+            let help = try Binary.run([command, "--help-hidden"], in: folder).output
             #expect(help.contains("--reading ") && !help.contains("--strict-ip "), "\(command)")
         }
     }

@@ -16,33 +16,60 @@ struct OptionTests {
             help.output.matches(of: /^ +(?:-[a-z], )?--([a-z0-9-]+)/.anchorsMatchLineEndings()).map { String($0.1) })
     }
 
-    @Test("--help shows the eleven most used options, --help-all every option that a file may contain")
+    @Test("--help shows the nine most used options, --help-hidden every option that a file may contain")
     func helps() throws {
         let own: Set = [
-            "help", "help-all", "version", "sample-config", "exit-zero", "baseline", "write-baseline", "fail-on",
+            "help", "help-hidden", "version", "sample-config", "exit-zero", "baseline", "write-baseline", "fail-on",
             "fail-on-difference", "allow-no-loads", "annotate", "capture", "capture-ports",
         ]
-        #expect(try options(["proxy", "--help"]).subtracting(own).count == 11)
+        #expect(try options(["proxy", "--help"]).subtracting(own).count == 9)
         let sample = try String(contentsOf: Repository.file("config/atsgate.conf"), encoding: .utf8)
         let names = Set(
             sample.split(separator: "\n").compactMap { $0.firstMatch(of: /^#([a-z0-9-]+) = .+$/).map { String($0.1) } })
         for command in ["proxy", "run"] {
-            #expect(try options([command, "--help-all"]).subtracting(own) == names.union(["config"]))
+            #expect(try options([command, "--help-hidden"]).subtracting(own) == names.union(["config"]))
         }
-        #expect(try options(["--help-all"]).isSuperset(of: names))
-        #expect(try options(["explain", "--help-all"]).isSuperset(of: ["policy", "os", "reading", "all-os"]))
+        #expect(try options(["--help-hidden"]).isSuperset(of: names))
+        #expect(try options(["explain", "--help-hidden"]).isSuperset(of: ["policy", "os", "reading", "all-os"]))
     }
 
-    @Test("--help-all after -- belongs to the command of run")
+    @Test("--help-hidden after -- belongs to the command of run")
     func helpOfCommand() throws {
-        let outcome = try Binary.run(["run", "--store", "none", "--", "echo", "--help-all"], in: folder)
-        #expect(outcome.output == "--help-all\n")
+        let outcome = try Binary.run(["run", "--store", "none", "--", "echo", "--help-hidden"], in: folder)
+        #expect(outcome.output == "--help-hidden\n")
+    }
+
+    /// The words of each command and subcommand.
+    private func commands(_ facts: [String: Any], after words: [String] = []) -> [[String]] {
+        let inner = facts["subcommands"] as? [[String: Any]] ?? []
+        return [words]
+            + inner.flatMap { command in
+                (command["commandName"] as? String).map { commands(command, after: words + [$0]) } ?? []
+            }
+    }
+
+    @Test("the help of each command fits a screen of 40 lines and 80 columns; details are in --help-hidden")
+    func helpFits() throws {
+        let dump = try Binary.run(["--experimental-dump-help"], in: folder).output
+        let facts = try #require(try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any])
+        let commands = commands(try #require(facts["command"] as? [String: Any])).filter { !$0.contains("help") }
+        #expect(commands.count > 40)
+        for command in commands {
+            let lines = try Binary.run(command + ["--help"], in: folder, environment: ["COLUMNS": "80"]).output
+                .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            #expect(lines.count <= 40 && lines.allSatisfy { $0.count <= 80 }, "\(command): \(lines.count)")
+        }
+        let recordings = try Binary.run(["recordings", "import", "--help-hidden"], in: folder).output
+        #expect(recordings.contains("USAGE: atsgate recordings import"))
+        #expect(
+            try Binary.run(["proxy", "--help-hidden"], in: folder).output.contains("(atsgate explain lint#places)"))
     }
 
     @Test("completions contain every option")
     func completions() throws {
         let script = try Binary.run(["--generate-completion-script", "bash"], in: folder).output
-        #expect(script.contains("--ct-logs") && script.contains("untrusted-leaf"))
+        #expect(
+            script.contains("--ct-logs") && script.contains("untrusted-leaf") && script.contains("--write-baseline"))
     }
 
     @Test("the environment overrides the file, and the command line overrides both")

@@ -9,7 +9,7 @@ import Text
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Prints the transport security of an app, and every host in its files.",
+        abstract: "Prints an app's transport security and its hosts.",
         discussion: """
             PATH is an .app, .appex, .ipa or .xcarchive, a zip archive of one of these, or an Info.plist. \
             `explain audit` prints more.

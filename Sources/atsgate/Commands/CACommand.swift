@@ -4,6 +4,6 @@ import ArgumentParser
 struct CACommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ca",
-        abstract: "Shows, exports and renews the local CA, which is created on first use.",
+        abstract: "Shows, exports and renews the local CA.",
         subcommands: [CAShowCommand.self, CAExportCommand.self, CARotateCommand.self])
 }

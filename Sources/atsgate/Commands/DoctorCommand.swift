@@ -13,7 +13,7 @@ import Text
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Finds out why no traffic reaches the gate, and how to fix it.",
+        abstract: "Finds out why no traffic reaches the gate.",
         discussion: """
             Checks the gate, the CA, the clock, proxy settings, VPNs, trust and the latest recorded loads. Checks that \
             need macOS are skipped on other systems; http://atsgate.test/ shows the rest on the device.

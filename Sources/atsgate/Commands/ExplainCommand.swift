@@ -11,9 +11,11 @@ import Topics
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract:
-            "Explains a URL's ruling, an error or any text with one, a key, a rule, a root or a topic. Uses no network.",
+        abstract: "Explains a URL's ruling, an error, a key, a rule or a topic.",
         discussion: """
+            A subject is a URL or a host, an error code (-9802, "-1200 [3:-9802]"), any text with one (- reads standard \
+            input), a key, a rule id, a root CA or a topic (atsgate explain topics). No network is used.
+
             For a URL: whether the load is allowed, why, and what its server must provide (atsgate probe tests the \
             server). A host without a scheme means https. For an Apple error code as logged (-9802, -1022, 3:-9858, \
             "-1200 [3:-9802]", errSSLFatalAlert): its possible causes by release, and the rules that report it. Any text \

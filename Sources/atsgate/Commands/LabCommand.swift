@@ -9,7 +9,7 @@ import Text
 struct LabCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lab",
-        abstract: "Runs local test servers that each break exactly one rule, for trying out the gate.",
+        abstract: "Runs test servers that each break one rule.",
         discussion: """
             The names end in .lab.test and are not in DNS. Reach them through a gate:
               atsgate lab --write-config lab.conf

@@ -9,7 +9,7 @@ import Text
 struct LintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Finds mistakes in an ATS dictionary, and keys that App Store review asks about.",
+        abstract: "Finds mistakes in an ATS dictionary.",
         discussion: """
             PATH is anything that --policy accepts: an Info.plist (XML or binary), a bare dictionary or a part of one, \
             the output of PlistBuddy, plutil -p or defaults read, an .app, .appex, .ipa or .xcarchive, or - for standard \

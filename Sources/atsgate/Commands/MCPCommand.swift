@@ -7,7 +7,7 @@ import Topics
 struct MCPCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp",
-        abstract: "Serves explain, lint, audit, probe and the reports to coding agents, by the Model Context Protocol.",
+        abstract: "Serves coding agents (Model Context Protocol).",
         discussion: """
             An agent starts this command and uses its standard input and output. The tools only read; their arguments \
             are the options of the commands with those names. Paths are limited to the working folder and --root; links \

@@ -12,7 +12,7 @@ import Reporting
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Tests servers with the TLS handshake an iPhone would make, and prints the fix.",
+        abstract: "Tests servers as an iPhone would, prints the fix.",
         discussion: """
             A target is a URL, or a host with or without a port, which is probed over https. An http URL gets its \
             ruling without a connection. The effect of an exception is tested with a second handshake before it is \
@@ -35,7 +35,7 @@ struct ProbeCommand: ParsableCommand {
     @Flag(name: .customLong("all-os"), help: "Print one row for every release. --os is ignored.")
     var allSystems = false
 
-    @Flag(help: "Run the tests of nscurl --ats-diagnostics, in its order and words.")
+    @Flag(help: "Run the tests of nscurl --ats-diagnostics.")
     var matrix = false
 
     @Flag(
@@ -50,38 +50,44 @@ struct ProbeCommand: ParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Print all observed facts, the device's own lines, and the settings for the server's configuration.",
-            discussion: "With --matrix, also the dictionaries and errors."))
+            "Print all observed facts and the server's settings.",
+            discussion: "Also the device's own lines; with --matrix, the dictionaries and errors."))
     var verbose = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Add the settings for the configuration of this server: \(ServerArgument.list).", valueName: "name"))
+    @Option(help: ArgumentHelp("Add settings for this server.", valueName: "name"))
     var server: ServerArgument?
 
-    @Flag(help: "Also print the exception as commands of PlistBuddy; --verbose prints it as XML.")
+    @Flag(
+        help: ArgumentHelp(
+            "Also print the exception as commands of PlistBuddy; --verbose prints it as XML.", visibility: .seldom))
     var plistbuddy = false
 
     @Option(help: ArgumentHelp("Read targets from a file, one per line; - for standard input.", valueName: "path"))
     var input: String?
 
     @Option(
-        help: ArgumentHelp("Probe every host of this recording.", valueName: "name"),
+        help: ArgumentHelp("Probe every host of this recording.", valueName: "name", visibility: .seldom),
         completion: ShellCompletion.recordings.completion)
     var recording: [String] = []
 
-    @Option(help: ArgumentHelp("How many targets to probe at a time.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many targets to probe at a time.", valueName: "count", visibility: .seldom))
     var jobs = 8
 
-    @Option(help: ArgumentHelp("Limit for connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Limit for connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time", visibility: .seldom))
     var timeout = TimeSpan(.seconds(10))
 
-    @Option(help: ArgumentHelp("Which addresses of a name to try: all, or the first that answers.", valueName: "which"))
+    @Option(
+        help: ArgumentHelp(
+            "Which addresses of a name to try: all, or the first that answers.", valueName: "which", visibility: .seldom
+        ))
     var addresses = AddressChoice.all
 
     @Option(
         help: ArgumentHelp(
-            "The output format. json has one object for each target and release, one per line.", valueName: "format"))
+            "The output format.", discussion: "json has one object for each target and release, one per line.",
+            valueName: "format"))
     var format: ProbeFormat = .text
 
     @Flag(help: "Same as --format json.")
@@ -179,7 +185,6 @@ struct ServerArgument: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { ServerChange.servers.map(word) }
-    static var list: String { allValueStrings.joined(separator: ", ") }
 
     /// `alb` for `AWS ALB`.
     private static func word(of server: String) -> String {

@@ -8,7 +8,7 @@ import Setup
 struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
-        abstract: "Runs the gate: the proxy for simulators, devices and commands.",
+        abstract: "Runs the gate for simulators, devices, commands.",
         usage: "atsgate proxy [<options>]",
         discussion: """
             The policy and roots are reloaded on SIGHUP, or when the policy file changes; if a file is invalid, the \
@@ -26,11 +26,8 @@ struct ProxyCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            """
-            Loads that cause exit code 1: refused, those that a device cannot make because of ATS, trust or TLS; blocked, \
-            those of ATS and trust only; any, also those that broke for other reasons; or none. (default: none; for reports \
-            and with a baseline: refused)
-            """, valueName: "what"))
+            "Loads that cause exit code 1. (default: none; with a baseline: refused)", discussion: FailOn.details,
+            valueName: "what"))
     var failOn: FailOn?
 
     @Flag(help: "Print a configuration file that shows every option, and exit.")

@@ -9,7 +9,7 @@ import Reporting
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Judges a recording again under another dictionary or release, without using the network.",
+        abstract: "Judges a recording by another dictionary or OS.",
         discussion: """
             Each load is judged again from its recorded handshake. A load is undecidable if the client would have \
             offered something else and the server's answer to that is unknown; the reason, and the command that probes \

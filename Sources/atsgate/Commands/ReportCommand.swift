@@ -11,7 +11,7 @@ import Text
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Reports recorded loads for people, CI systems and scripts.",
+        abstract: "Reports recorded loads for people and CI systems.",
         discussion: """
             Works while a gate is running. Reports on the newest recording unless --recording or --all is given; \
             enforced loads and audited loads are never in one report.
@@ -26,10 +26,11 @@ struct ReportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            """
-            html, text or markdown for people; junit, sarif, github or gitlab for CI; har for a browser's network \
-            panel; csv, json (both grouped), csv-loads or jsonl (both load by load) for scripts.
-            """,
+            "The format.",
+            discussion: """
+                html, text or markdown for people; junit, sarif, github or gitlab for CI; har for a browser's network \
+                panel; csv, json (both grouped), csv-loads or jsonl (both load by load) for scripts.
+                """,
             valueName: "format"))
     var format: ReportFormat = .text
 
@@ -38,28 +39,25 @@ struct ReportCommand: ParsableCommand {
             """
             The dictionary that the loads were judged by, for formats that point to its lines or show the use of its \
             keys. (default: the recorded file, if it still exists)
-            """, valueName: "path"))
+            """, valueName: "path", visibility: .seldom))
     var policy: String?
 
-    @Option(help: ArgumentHelp("Print one row for each, as text, markdown, csv or json.", valueName: "what"))
+    @Option(
+        help: ArgumentHelp("Print one row for each.", discussion: "As text, markdown, csv or json.", valueName: "what"))
     var by: ReportGrouping?
 
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            """
-            Compare two recordings by host and rule: what is new, gone and changed. As text, markdown, json or jsonl.
-            """, valueName: "before> <after"),
+            "Compare two recordings: new, gone, changed.",
+            discussion: "By host and rule. As text, markdown, json or jsonl.", valueName: "before> <after"),
         completion: ShellCompletion.recordings.completion)
     var diff: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            """
-            Loads that cause exit code 1: refused, those that a device cannot make because of ATS, trust or TLS; blocked, \
-            those of ATS and trust only; any, also those that broke for other reasons; or none. (default: none; with a \
-            baseline, and for junit, sarif, github and gitlab: refused)
-            """, valueName: "what"))
+            "Loads that cause exit code 1. (default: none; with a baseline and for CI's formats: refused)",
+            discussion: FailOn.details, valueName: "what"))
     var failOn: FailOn?
 
     @OptionGroup var baseline: BaselineOptions
@@ -69,7 +67,7 @@ struct ReportCommand: ParsableCommand {
             """
             Write annotations, the step's summary and outputs for GitHub Actions. auto: in its jobs, if --fail-on or a \
             baseline makes this the step that judges.
-            """, valueName: "where"))
+            """, valueName: "where", visibility: .seldom))
     var annotate: Annotating = .auto
 
     @OptionGroup(title: "Which names are shown") var masking: MaskingOptions

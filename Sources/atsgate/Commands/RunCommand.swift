@@ -11,13 +11,15 @@ import TLSEngine
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Runs a command with its own gate, and prints the verdict on its loads.",
+        abstract: "Runs a command with its own gate, and judges it.",
         usage: "atsgate run [<options>] -- <command> [<argument> ...]",
         discussion: """
-            The command finds the gate and its CA through environment variables: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, \
-            SSL_CERT_FILE, CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS, GIT_SSL_CAINFO and similar ones; \
-            NO_PROXY is removed. URLSession on Apple platforms, Java, Node before 22.21 (or 24), and Go on macOS \
-            ignore some of them. With --capture, on Linux, programs that ignore all of them also go through the gate.
+            The command finds the gate and its CA through environment variables. Programs that ignore them need \
+            --capture (Linux), or setup.
+
+            The variables: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE, CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, \
+            NODE_EXTRA_CA_CERTS, GIT_SSL_CAINFO and similar ones; NO_PROXY is removed. URLSession on Apple platforms, \
+            Java, Node before 22.21 (or 24), and Go on macOS ignore some of them.
 
             Exit code: the command's own when it is not 0 (128 plus the number of a signal, 126 or 127 when it cannot \
             be run); otherwise 74 when records or a report could not be written; 4 when a device and the gate differed, \
@@ -32,11 +34,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var baseline: BaselineOptions
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Loads that cause exit code 1: refused, those that a device cannot make because of ATS, trust or TLS; blocked, \
-            those of ATS and trust only; any, also those that broke for other reasons; or none.
-            """, valueName: "what"))
+        help: ArgumentHelp("Loads that cause exit code 1.", discussion: FailOn.details, valueName: "what"))
     var failOn: FailOn = .refused
 
     @Flag(
@@ -44,18 +42,19 @@ struct RunCommand: ParsableCommand {
             """
             Exit with 4 when a device's ClientHello shows another state of ATS than the dictionary requires (see atsgate \
             explain hellos).
-            """))
+            """, visibility: .seldom))
     var failOnDifference = false
 
-    @Flag(help: "Same as --fail-on none.")
+    @Flag(help: ArgumentHelp("Same as --fail-on none.", visibility: .seldom))
     var exitZero = false
 
     @Option(
         help: ArgumentHelp(
-            "Write annotations, the step's summary and outputs for GitHub Actions.", valueName: "where"))
+            "Write annotations, the step's summary and outputs for GitHub Actions.", valueName: "where",
+            visibility: .seldom))
     var annotate: Annotating = .auto
 
-    @Flag(help: "Exit with 0 instead of 3 when no load was judged.")
+    @Flag(help: ArgumentHelp("Exit with 0 instead of 3 when no load was judged.", visibility: .seldom))
     var allowNoLoads = false
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))

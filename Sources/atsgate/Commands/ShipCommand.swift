@@ -8,7 +8,7 @@ import Text
 struct ShipCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ship",
-        abstract: "Ships the loads of spools to a shared store, for example those of removed machines.",
+        abstract: "Ships the loads of spools to a shared store.",
         usage: "atsgate ship <spool> ... --store postgres://USER@HOST/DATABASE",
         discussion: """
             A load is stored once, even if it is shipped again, or from a copy of the file. A store that is not a spool \

@@ -9,7 +9,7 @@ import Reporting
 struct SuggestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
-        abstract: "Writes the smallest dictionary that allows the recorded loads, without using the network.",
+        abstract: "Writes the smallest dictionary for a recording.",
         discussion: """
             Every entry is tested: without it, some loads fail. The dictionary goes to standard output. Standard error \
             lists the reason for each entry, unused entries of --policy, and loads that no key can fix, with the \

@@ -8,7 +8,7 @@ import Text
 struct UninstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uninstall",
-        abstract: "Removes the CA and its old keys, the changes of setup, and with --recordings the store.",
+        abstract: "Removes the CA, and undoes setup.",
         discussion: """
             Lists what it will remove, asks on a terminal, and then removes it. Files that atsgate did not create \
             stay. Devices keep the CA until it is removed there: http://atsgate.test/ shows how while a gate runs.

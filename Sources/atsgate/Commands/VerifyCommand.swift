@@ -8,7 +8,8 @@ import Text
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Checks that recorded loads were allowed or blocked, or that none came: a step of a UI test.",
+        abstract: "Checks an expectation about recorded loads.",
+        usage: "atsgate verify [<options>] --expect <verdict>",
         discussion: """
             Waits for loads that the gate has not stored yet, for at most --within. Loads of the newest recording count, \
             or of --recording. allowed: at least one load matches, and none was blocked or failed. blocked: at least \

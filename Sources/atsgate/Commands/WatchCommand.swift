@@ -10,7 +10,7 @@ import Text
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Follows a store and prints each new load, like the gate's console.",
+        abstract: "Prints each new load of a store.",
         discussion: """
             Shows loads that are recorded from now on, and with --since also earlier ones. Waits for the store if it \
             does not exist yet. Ends with SIGINT or SIGTERM.

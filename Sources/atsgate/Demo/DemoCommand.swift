@@ -13,7 +13,7 @@ import Text
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows what atsgate does, using its own test servers: needs no app, no network and no file.",
+        abstract: "Shows blocked loads, with its own test servers.",
         discussion: """
             Starts the flawed servers of atsgate lab, a gate whose dictionary has one exception, and the live page; \
             sends twelve loads to each server, as an app would; and prints the report. On a terminal, the gate, the \

@@ -17,7 +17,7 @@ struct CaptureOptions: ParsableArguments {
         help: ArgumentHelp(
             "Ports in addition to 80 and 443 that --capture listens on if the system has no nftables.",
             discussion: "With nftables, which nearly every system has, connections to every port are caught.",
-            valueName: "port,..."))
+            valueName: "port,...", visibility: .seldom))
     var capturePorts: String?
 
     func validate() throws {

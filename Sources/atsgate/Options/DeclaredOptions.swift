@@ -75,7 +75,6 @@ struct OptionList: Sendable {
         let options = sections.flatMap { $0.options }
         func arguments(told: Bool) -> [(label: String, value: any Sendable)] {
             options.map { ("_" + $0.name, $0.argument(told: told)) }
-                + (options.allSatisfy(\.isOften) ? [] : [("_" + FullHelp.name, FullHelp.argument)])
         }
         self.options = options
         self.arguments = arguments(told: false)
@@ -126,7 +125,7 @@ extension GateOption {
         let facts = facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))"
         return ArgumentHelp(
             "\(summary)\(facts)", discussion: details.isEmpty ? nil : details, valueName: form.placeholder,
-            visibility: isHidden ? .private : isOften || FullHelp.isShown ? .default : .hidden)
+            visibility: isHidden ? .private : isOften ? .default : .seldom)
     }
 
     private var completion: CompletionKind {

@@ -131,7 +131,7 @@ enum WordsSection: OptionSection {
             device logs. none: nothing.
             """
         )
-        .example("short").often,
+        .example("short"),
         GateOption(
             "verbose", .flag, sets: \.isVerbose, "Also print the gate's own steps, and the loads of run."
         )

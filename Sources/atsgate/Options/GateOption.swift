@@ -19,7 +19,7 @@ struct GateOption: Sendable {
     private(set) var details = ""
     /// As in `-v`.
     private(set) var letter: Character?
-    /// True for the few options that `--help` shows; `--help-all` shows every one.
+    /// True for the few options that `--help` shows; `--help-hidden` shows every one.
     private(set) var isOften = false
     /// True for another spelling of an option, which no help lists.
     private(set) var isHidden = false
@@ -138,7 +138,7 @@ extension GateOption {
 
     /// Shows the option in `--help`.
     var often: GateOption { changed { $0.isOften = true } }
-    /// Only `--help-all` shows the option.
+    /// Only `--help-hidden` shows the option.
     var seldom: GateOption { changed { $0.isOften = false } }
 
     /// Leaves the option out of help and of the sample file.

@@ -26,7 +26,7 @@ enum LoadsSection: OptionSection {
                 with a certificate that has the server's own defect (expired, wrong name, weak key), or as \
                 untrusted-leaf if no certificate can have it. An http load always gets a 403 page.
                 """
-            ).often,
+            ),
         GateOption(
             "passthrough", .parsed("host|apple|none", PassthroughChoice.init(argument:)), addsTo: \.passthrough,
             "Do not decrypt this host."

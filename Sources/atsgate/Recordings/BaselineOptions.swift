@@ -9,13 +9,15 @@ import Text
 struct BaselineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Accept what this file lists, and fail only for new findings.",
+            "Accept the findings in this file, fail for others.",
             discussion:
                 "One host and rule per line; # begins a comment. Entries to remove, no longer found, are listed.",
             valueName: "file"))
     var baseline: String?
 
-    @Option(help: ArgumentHelp("Write the current findings to such a file and accept them.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the current findings to such a file and accept them.", valueName: "file", visibility: .seldom))
     var writeBaseline: String?
 
     /// True if a baseline decides instead of the number of violations.
@@ -89,4 +91,10 @@ struct BaselineOptions: ParsableArguments {
     private static let title = "Blocked loads that atsgate accepts: host and rule."
 }
 
-extension FailOn: ExpressibleByArgument {}
+extension FailOn: ExpressibleByArgument {
+    /// The values, for the full help.
+    static let details = """
+        refused: those that a device cannot make because of ATS, trust or TLS; blocked: those of ATS and trust only; \
+        any: also those that broke for other reasons.
+        """
+}

@@ -8,7 +8,8 @@ import Text
 /// Conditions that select loads. All of them must hold; of several values for one condition, one is enough.
 struct LoadSelection: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Only loads of this host; * matches any text, ? one character.", valueName: "glob"),
+        help: ArgumentHelp(
+            "Only loads of this host.", discussion: "* matches any text, ? one character.", valueName: "glob"),
         transform: WrittenHost.init(_:))
     var host: [WrittenHost] = []
 
@@ -16,34 +17,40 @@ struct LoadSelection: ParsableArguments {
     var verdict: [Verdict] = []
 
     @Option(
-        help: ArgumentHelp("Only loads that a rule with this id decided, as in 'ats.*'.", valueName: "glob"),
+        help: ArgumentHelp("Only loads that this rule decided, as in 'ats.*'.", valueName: "glob"),
         completion: ShellCompletion.rules.completion)
     var rule: [String] = []
 
     @OptionGroup var apps: AppSelection
 
-    @Option(help: ArgumentHelp("Only loads of the listener with this label.", valueName: "label"))
+    @Option(help: ArgumentHelp("Only loads of the listener with this label.", valueName: "label", visibility: .seldom))
     var label: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "In a shared store: only loads of this gate, named by its machine or its label.", valueName: "glob"))
+            "In a shared store: only loads of this gate, named by its machine or its label.", valueName: "glob",
+            visibility: .seldom))
     var gate: [String] = []
 
-    @Option(help: ArgumentHelp("Only loads that arrived this way.", valueName: "way"))
+    @Option(help: ArgumentHelp("Only loads that arrived this way.", valueName: "way", visibility: .seldom))
     var entrance: [LoadEntrance] = []
 
-    @Option(help: ArgumentHelp("Only loads whose hello shows this (see atsgate explain hellos).", valueName: "reading"))
+    @Option(
+        help: ArgumentHelp(
+            "Only loads whose hello shows this (see atsgate explain hellos).", valueName: "reading", visibility: .seldom
+        ))
     var hello: [HelloReading.Kind] = []
 
     @Option(
         help: ArgumentHelp(
-            "Only loads from this time on: an age such as 30m, 1h or 7d, or 2026-11-21 or 2026-11-21T09:00Z.",
+            "Only loads from this time on: 30m, 7d, 2026-11-21.",
+            discussion: "An age such as 30m, 1h or 7d, or a time such as 2026-11-21 or 2026-11-21T09:00Z.",
             valueName: "time"), transform: PointInTime.init(argument:))
     var since: PointInTime?
 
     @Option(
-        help: ArgumentHelp("Only loads before this time, written as for --since.", valueName: "time"),
+        help: ArgumentHelp(
+            "Only loads before this time, written as for --since.", valueName: "time", visibility: .seldom),
         transform: PointInTime.init(argument:))
     var until: PointInTime?
 
@@ -77,6 +84,7 @@ struct LoadSelection: ParsableArguments {
 /// The condition on the app that sent a load.
 struct AppSelection: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Only loads of this app, by the name in its User-Agent, such as MyApp.", valueName: "glob"))
+        help: ArgumentHelp(
+            "Only loads of this app, such as MyApp.", discussion: "By the name in its User-Agent.", valueName: "glob"))
     var app: [String] = []
 }

@@ -8,14 +8,16 @@ struct MaskingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Replace hosts (api.example.com, *.example.com, *) or parts of paths (/users/*) with tokens. Repeatable.
-            """, valueName: "pattern"))
+            """, valueName: "pattern", visibility: .seldom))
     var mask: [MaskPattern] = []
 
     @Flag(
-        help: """
-            Replace all names with tokens, for sharing outside your organisation: hosts, paths, addresses, names in \
-            certificates, labels, files, bundles and recordings.
-            """)
+        help: ArgumentHelp(
+            "Replace all names with tokens, for sharing.",
+            discussion: """
+                Outside your organisation: hosts, paths, addresses, names in certificates, labels, files, bundles and \
+                recordings.
+                """))
     var redact = false
 
     /// The mask for names; nil if none is requested.

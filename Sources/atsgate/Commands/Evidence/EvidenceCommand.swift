@@ -4,7 +4,7 @@ import ArgumentParser
 struct EvidenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evidence",
-        abstract: "Reads what real devices logged about their loads.",
+        abstract: "Reads what real devices logged about loads.",
         discussion: "How to get a log, and what is read from it: atsgate explain evidence.",
         subcommands: [
             EvidenceReadCommand.self, EvidenceImportCommand.self, EvidenceCompareCommand.self,

@@ -8,7 +8,7 @@ import Text
 struct PolicyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policy",
-        abstract: "Pushes dictionaries to all gates of a shared store, and shows which ones they enforce.",
+        abstract: "Pushes dictionaries to gates of a shared store.",
         discussion: """
             A gate enforces one with proxy --policy store:NAME. NAME is the newest version, NAME@VERSION that one; \
             versions count from 1. More: atsgate explain fleet. Exit code: 0; 65 for a name, a version or a file that \

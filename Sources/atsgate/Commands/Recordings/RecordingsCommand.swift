@@ -7,7 +7,7 @@ import Text
 struct RecordingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings",
-        abstract: "Lists, renames, deletes, exports, imports and checks the recordings of the store.",
+        abstract: "Lists, exports, imports and deletes recordings.",
         discussion: """
             They work while gates record into the store. Exit code: 0; 65 for a recording that does \
             not exist, a name that is taken, or a store that cannot be read completely; 69 as for atsgate store.

@@ -7,8 +7,7 @@ import TLSEngine
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract:
-            "Routes the traffic of this Mac, its simulators, or devices of a network to the gate, and undoes that.",
+        abstract: "Routes traffic of this Mac or of devices to the gate.",
         discussion: """
             Every change is written to a journal before it is made: --undo reverts it, and the next start of atsgate \
             reverts an interrupted setup. mac and simulator need macOS, gateway and wireguard Linux.

@@ -8,7 +8,7 @@ import Text
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Creates and checks a store on PostgreSQL that many gates share.",
+        abstract: "Creates and checks a shared store on PostgreSQL.",
         discussion: """
             Introduction: atsgate explain fleet. Exit code: 0; 64 for an invalid address, or one with a password; 69 \
             when the server cannot be reached or refuses the login or a statement, when its schema is missing, older \
