@@ -83,7 +83,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/action.sh
 	witness/witness.sh --check
 
-pages: ## the live page, the fleet's page, the page for devices and the site, in a headless Chromium
+pages: ## the live page, the fleet's page, the page for devices and the site, in a headless Chromium; the live page in Firefox, too
 	@.ci/install.sh peers
 	@.ci/install.sh fleet
 	@.ci/install.sh site

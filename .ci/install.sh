@@ -98,6 +98,7 @@ LIST
     if [ "${1-}" = peers ]; then
         cat <<'LIST'
 browser|chromium|-Chromium as chromium on PATH
+firefox|firefox-esr|-Firefox as firefox on PATH
 system_python -c "import h2"|python3-h2|-the Python package h2
 system_python -c "import websockets"|python3-websockets|-the Python package websockets
 command -v pdftoppm|poppler-utils|poppler
@@ -124,6 +125,7 @@ LIST
 }
 
 # Found in the same way as in Tests/Peers: the packages belong to the system's own Python.
+firefox() { command -v firefox-esr || command -v firefox; }
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 validator() { system_python -c "import jsonschema"; }
 system_python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }

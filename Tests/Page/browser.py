@@ -62,14 +62,17 @@ class Browser:
             answer = json.loads(await asyncio.wait_for(self.socket.recv(), 60))
             if answer.get("id") == self.number:
                 if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']}")
+                    raise RuntimeError(f"{method}: {answer['error']} {answer.get('message', '')}")
                 return answer["result"]
-            # The page's errors: exceptions, refused loads, violations of its own policy.
-            if answer.get("method") == "Runtime.exceptionThrown":
-                details = answer["params"]["exceptionDetails"]
-                self.messages.append(details.get("exception", {}).get("description", details["text"]))
-            if answer.get("method") == "Log.entryAdded" and answer["params"]["entry"]["level"] == "error":
-                self.messages.append(answer["params"]["entry"]["text"])
+            self.take(answer)
+
+    def take(self, event):
+        """Keeps the page's errors: exceptions, refused loads, violations of its own policy."""
+        if event.get("method") == "Runtime.exceptionThrown":
+            details = event["params"]["exceptionDetails"]
+            self.messages.append(details.get("exception", {}).get("description", details["text"]))
+        if event.get("method") == "Log.entryAdded" and event["params"]["entry"]["level"] == "error":
+            self.messages.append(event["params"]["entry"]["text"])
 
     async def run(self, script):
         """The value of an expression; promises are awaited."""

@@ -1,6 +1,8 @@
-"""Drives the live page of a gate in a headless Chromium. Called by page.sh.
+"""Drives the live page of a gate in a headless Chromium or Firefox. Called by page.sh.
 
-usage: page.py PAGE_URL PROXY_PORT CA_PEM PICTURES_FOLDER POLICY_FILE
+usage: page.py BROWSER PAGE_URL PROXY_PORT CA_PEM PICTURES_FOLDER POLICY_FILE
+
+BROWSER is chromium or firefox.
 
 Prints a line for each check that passes. Exit: 0, or 1 at the first that fails.
 """
@@ -9,8 +11,9 @@ import subprocess
 import sys
 
 from browser import Browser
+from firefox import Firefox
 
-page, port, authority, pictures, policy = sys.argv[1:6]
+browser, page, port, authority, pictures, policy = sys.argv[1:7]
 hostile = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script>"
 
 
@@ -33,7 +36,7 @@ def holds(fact, words):
 
 
 async def main():
-    async with Browser() as tab:
+    async with {"chromium": Browser, "firefox": Firefox}[browser]() as tab:
         await tab.size(1400, 900)
         await tab.open(page)
         await tab.wait("document.querySelector('.live.on')", "the stream")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The live page in a headless Chromium: live loads, search, detail, what if, export, keyboard, phone; accessibility
+# The live page in a headless Chromium, and its most important parts in Firefox: live loads, search, detail, what if, export, keyboard, phone; accessibility
 # problems by axe-core (`.ci/install.sh peers` fetches it); a gate that stops.
 #
 #   Tests/Page/page.sh [FOLDER]     pictures go to FOLDER, by default .build/page
@@ -43,17 +43,21 @@ $python $here/abilities.py "$(cat "$work/abilities.url")" "$(cat "$work/abilitie
 cat >"$work/device.log" <<'END'
 2026-10-07 15:30:54.100 Shop[1:2] Task <11111111-1111-1111-1111-111111111111>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 "An SSL error has occurred and a secure connection to the server cannot be made." UserInfo={_kCFStreamErrorDomainKey=3, _kCFStreamErrorCodeKey=-9802, NSErrorFailingURLStringKey=https://device.test/}
 END
-"$gate" evidence import --store "$work/story.sqlite" --recording "from a device" "$work/device.log" 2>"$work/import.log" ||
-    { cat "$work/import.log" >&2 && exit 1; }
-start story --web 127.0.0.1:0
-say "the page in Chromium"
-$python $here/page.py "$(cat "$work/story.url")" "$(cat "$work/story.port")" "$work/gate/ca-cert.pem" "$pictures" \
-    "$work/policy.json"
+for browser in firefox chromium; do
+    "$gate" evidence import --store "$work/$browser.sqlite" --recording "from a device" "$work/device.log" \
+        2>"$work/import.log" || { cat "$work/import.log" >&2 && exit 1; }
+    mkdir -p "$pictures/$browser"
+    echo '{"NSAllowsLocalNetworking": true}' >"$work/policy.json"
+    start $browser --web 127.0.0.1:0
+    say "the page in $browser"
+    $python $here/page.py $browser "$(cat "$work/$browser.url")" "$(cat "$work/$browser.port")" "$work/gate/ca-cert.pem" \
+        "$pictures/$browser" "$work/policy.json"
+done
 say "the page and a report, by axe-core"
-"$gate" report --store "$work/story.sqlite" --all --format html --output "$work/report.html" --fail-on none 2>"$work/report.log"
-$python $here/axe.py "$(cat "$work/story.url")" .build/axe/axe_playwright_python/axe.min.js "$pictures" "$work/report.html"
+"$gate" report --store "$work/chromium.sqlite" --all --format html --output "$work/report.html" --fail-on none 2>"$work/report.log"
+$python $here/axe.py "$(cat "$work/chromium.url")" .build/axe/axe_playwright_python/axe.min.js "$pictures" "$work/report.html"
 say "the API, against its schema"
-$python $here/api.py "$(cat "$work/story.url")" docs/api.schema.json
+$python $here/api.py "$(cat "$work/chromium.url")" docs/api.schema.json
 say "a gate that stops"
 start gone --web 127.0.0.1:0
 address=$(sed -E 's,http://([^/]*)/.*,\1,' "$work/gone.url")
