@@ -85,7 +85,7 @@ visit_origin() {
             https://a.peers.test/ >"$work/got.txt" && grep -qx origin "$work/got.txt" || missing "TLS from $1 to $address"
     done
     wait_until "records of $1" "$gate" recorded "$2" "$3"
-    echo "$1: http and TLS by IPv4 and IPv6 through the gate, recorded with label $2 and entrance $3"
+    echo "$1: http and TLS by IPv4 and IPv6 through the gate, recorded with label $2, entrance $3 and hello"
 }
 # speak NAMESPACE: all protocols over IPv4 and IPv6, and many connections.
 speak() {
@@ -110,7 +110,12 @@ unasked() {
     grep '"gate.loop"' "$work/records.jsonl" && missing "a doctor that leaves no record"
     echo "doctor: its checks leave no record"
 }
-recorded() { [ "$(grep "\"label\":\"$1\"" "$work/records.jsonl" | grep -c "\"entrance\":\"$2\"")" = 4 ]; }
+# recorded LABEL ENTRANCE: four loads, of which the two over TLS have the hello of curl.
+recorded() {
+    local loads
+    loads=$(grep "\"label\":\"$1\"" "$work/records.jsonl" | grep "\"entrance\":\"$2\"") || return
+    [ "$(wc -l <<<"$loads")" = 4 ] && [ "$(grep -c '"reads":"other"' <<<"$loads")" = 2 ]
+}
 # A foreign table, and a hardened kernel.
 nft 'table inet theirs { chain input { type filter hook input priority 0; policy accept; tcp dport 22 accept; }; }'
 sysctl -q -w net.ipv4.conf.all.accept_redirects=0

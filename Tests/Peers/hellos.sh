@@ -47,6 +47,30 @@ compare() {
     [ "$status" = "$3" ] || { cat "$work/$1.log" >&2 && echo "WRONG  $1 ended with $status instead of $3" >&2 && exit 1; }
     grep -qF "$4" "$work/$1.log" || { cat "$work/$1.log" >&2 && echo "MISSING  $4" >&2 && exit 1; }
 }
+say "a server that asks for another group, passed through"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=retry.peers.test -days 30 \
+    -addext subjectAltName=DNS:retry.peers.test -keyout "$work/retry.key" -out "$work/retry.pem" 2>/dev/null
+# It prints each message, and its port first.
+openssl s_server -accept 127.0.0.1:0 -cert "$work/retry.pem" -key "$work/retry.key" -groups P-384 -www -msg \
+    >"$work/retry.txt" 2>&1 &
+running+=($!)
+wait_until "the server" $! grep -q '^ACCEPT' "$work/retry.txt"
+retry=$(sed -n 's/^ACCEPT .*:\([0-9]*\)$/\1/p' "$work/retry.txt" | head -1)
+rm "$work/port"
+"$program" proxy --config "$work/lab.conf" --listen 127.0.0.1:0 --port-file "$work/port" --web off --passthrough retry.peers.test \
+    --connect-to "retry.peers.test:443:127.0.0.1:$retry" --json "$work/retry.jsonl" --store none --console none --mode audit \
+    >"$work/retry.log" 2>&1 &
+gate=$!
+running+=("$gate")
+wait_for "$work/port" "$gate"
+HTTPS_PROXY=http://127.0.0.1:$(cat "$work/port") "$python" Tests/Peers/hellos.py loads retry.peers.test
+kill "$gate"
+wait "$gate" || true
+# Each of the three loads, and the gate's own handshake, was asked for a second hello.
+[ "$(grep -c 'ClientHello' "$work/retry.txt")" -ge 6 ]
+[ "$(grep -c '"reads":"ats"' "$work/retry.jsonl")" = 3 ]
+echo "three loads with a second hello: read as ats"
+
 say "a session under three dictionaries"
 relaxed='"NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false'
 compare right "{\"NSAppTransportSecurity\": {\"NSExceptionDomains\": {\"good12.lab.test\": {$relaxed}}}}" 0 \

@@ -80,7 +80,8 @@ async def crowd(host, count):
 
 
 def records(path, wanted):
-    """Each of `wanted` is in the file; an address of `-` means none, and a rule must be among the findings."""
+    """Each of `wanted` is in the file; an address of `-` means none, and a rule must be among the findings. An allowed load
+    over TLS has the hello of its client, which is not Apple's."""
     with open(path, encoding="utf-8") as lines:
         found = [json.loads(line) for line in lines]
     for text in wanted:
@@ -90,6 +91,9 @@ def records(path, wanted):
             at = (one["origin"] or {}).get("address") or "-"
             if (one["verdict"], one["load"]["url"], one["client"]["entrance"], at) == (
                     verdict, url, entrance, address) and (not rule or rule in rules):
+                hello = one["client"].get("hello") or {}
+                if verdict == "allowed" and url.startswith("https:") and hello.get("reads") != "other":
+                    sys.exit(f"no hello of another client in {text}: {hello}")
                 break
         else:
             for one in found[:40]:
