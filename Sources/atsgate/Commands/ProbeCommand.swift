@@ -59,7 +59,7 @@ struct ProbeCommand: ParsableCommand {
             "Add the settings for the configuration of this server: \(ServerArgument.list).", valueName: "name"))
     var server: ServerArgument?
 
-    @Flag(help: "Also print the exception as commands of PlistBuddy; --verbose prints it as XML.")
+    @Flag(help: "Print the exception as commands of PlistBuddy instead of XML.")
     var plistbuddy = false
 
     @Option(help: ArgumentHelp("Read targets from a file, one per line; - for standard input.", valueName: "path"))
@@ -73,7 +73,9 @@ struct ProbeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many targets to probe at a time.", valueName: "count"))
     var jobs = 8
 
-    @Option(help: ArgumentHelp("Limit for connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Limit for connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time"),
+        transform: { try TimeSpan($0) })
     var timeout = TimeSpan(.seconds(10))
 
     @Option(help: ArgumentHelp("Which addresses of a name to try: all, or the first that answers.", valueName: "which"))
@@ -86,6 +88,9 @@ struct ProbeCommand: ParsableCommand {
 
     @Flag(help: "Same as --format json.")
     var json = false
+
+    @Flag(name: .shortAndLong, help: "Print nothing about targets that are allowed. For text.")
+    var quiet = false
 
     @OptionGroup var baseline: BaselineOptions
 
@@ -148,9 +153,11 @@ struct ProbeCommand: ParsableCommand {
 
     private var style: ProbeStyle {
         let terminal = ConsoleTerminal(.standardError, descriptor: STDOUT_FILENO)
-        return ProbeStyle(
+        var style = ProbeStyle(
             isVerbose: verbose, server: server?.server, showsCommands: plistbuddy, isColoured: terminal.isColoured,
             width: terminal.width)
+        style.isQuiet = quiet
+        return style
     }
 
     private var form: ProbeFormat { json ? .json : format }
@@ -189,12 +196,3 @@ struct ServerArgument: ExpressibleByArgument {
 
 extension AddressChoice: ExpressibleByArgument {}
 extension ProbeFormat: ExpressibleByArgument {}
-
-extension TimeSpan: ExpressibleByArgument {
-    init?(argument: String) {
-        guard let span = try? TimeSpan(argument) else { return nil }
-        self = span
-    }
-
-    var defaultValueDescription: String { text }
-}
