@@ -83,7 +83,8 @@ extension ProbeResult {
         let changes = ServerChange.all(for: diagnosis?.findings.map(\.rule) ?? [])
         if !changes.isEmpty, style.server == nil, !style.isVerbose {
             rows.append(
-                ProbeRow("settings", "for your server: --server NAME, one of nginx, apache, haproxy, caddy and others"))
+                ProbeRow(
+                    "settings", "--server nginx prints the lines; also apache, haproxy, caddy, iis, alb, cloudfront"))
         }
         for change in changes where style.shows(change) {
             let condition = change.condition.isEmpty ? "" : "  (\(change.condition))"
