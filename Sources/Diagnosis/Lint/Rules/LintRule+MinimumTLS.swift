@@ -56,7 +56,7 @@ extension LintRule {
     static let earlyTLS13 = LintRule(
         "lint.minimum-tls-early", .warning,
         title: "With a minimum of TLSv1.3, loads fail before iOS 12.2 and macOS 10.14.4",
-        source: "Apple forums 96765; OWASP/mastg 1121; docs/law/tls.md#versions", .observed,
+        source: "OWASP/mastg 1121; Apple forums 96765; docs/law/tls.md#versions", .observed,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.2"}}}"#,
