@@ -89,6 +89,7 @@ pages: ## the live page, the fleet's page, the page for devices and the site, in
 	@.ci/install.sh site
 	Tests/Page/onboarding.sh
 	Tests/Page/page.sh
+	Tests/Page/report.sh
 	Tests/Page/fleet.sh
 	Tests/Page/picture.sh
 	Tests/Page/site.sh

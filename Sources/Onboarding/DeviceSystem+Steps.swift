@@ -45,7 +45,7 @@ extension DeviceSystem {
                     "Or on the Mac where atsgate runs: atsgate setup mac.",
                 ]
             case .android:
-                ["Settings › Network › Internet › the network › Edit › Proxy › Manual.", values]
+                ["Settings › Network & internet › Internet › the network › Edit › Proxy › Manual.", values]
             case .other:
                 ["Set this proxy for HTTP and HTTPS: \(values)", "Or automatic configuration: \(automatic)."]
             }

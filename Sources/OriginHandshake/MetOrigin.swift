@@ -71,7 +71,7 @@ extension RecordedDiagnosis {
                     identifiers: identifiers(), readings: judge.switches.apple)
         }
         var remedy = verdict.remedy
-        let exception = remedy?.exception.map { judge.declaration.narrowed($0, to: target) }
+        let exception = remedy?.exception.map { judge.preferred($0, for: target) }
         remedy?.exception = exception
         self.init(findings: verdict.findings, apple: apple, remedy: remedy)
     }

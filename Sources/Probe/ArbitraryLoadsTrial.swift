@@ -41,10 +41,9 @@ struct ArbitraryLoadsTrial {
             let hosts = unreached.joined(separator: ", ")
             return ExceptionNeed(ATSKey.arbitraryLoads, .unknown, "not reached: \(hosts)")
         }
-        let count = loads.count == 1 ? "the host" : "all \(loads.count) hosts"
+        let hosts = loads.map(\.origin).joined(separator: ", ")
         return ExceptionNeed(
-            ATSKey.arbitraryLoads, .no, "needed by none: \(count) without an entry, as named, need no exception",
-            needless: [ATSKey.arbitraryLoads])
+            ATSKey.arbitraryLoads, .no, "not needed by: \(hosts)", needless: [ATSKey.arbitraryLoads])
     }
 
     private static func decides(_ load: LoadTarget, _ judge: Judge, _ loader: Loader) -> Bool {

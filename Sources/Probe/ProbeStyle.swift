@@ -6,9 +6,11 @@ public struct ProbeStyle: Sendable {
     public var isVerbose = false
     /// Server whose directives are added; see ``ServerChange/servers``.
     public var server: String?
-    /// The commands of PlistBuddy that add the exception.
+    /// The exception as commands of PlistBuddy instead of XML.
     public var showsCommands = false
     public var isColoured = false
+    /// Leaves out targets that are allowed.
+    public var isQuiet = false
     /// Width of the terminal, in characters; nil for no wrapping.
     public var width: Int?
 

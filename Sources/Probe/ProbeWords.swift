@@ -30,6 +30,7 @@ extension ProbeResult {
     var summary: String {
         let codes = diagnosis?.apple.map { " \($0.codes)" } ?? ""
         guard verdict == .pass else { return "on \(system.title): \(rule?.rawValue ?? "")\(codes)" }
+        if target.target.scheme == .http { return "on \(system.title): the ruling alone; no connection was made" }
         return "on \(system.title)" + (decisive?.facts.map { ": " + $0.agreement } ?? "")
     }
 
@@ -79,7 +80,13 @@ extension ProbeResult {
             style.isVerbose
             ? forServer.map { ProbeRow(place, $0) }
             : forServer.isEmpty ? [] : [ProbeRow(place, forServer.joined(separator: " "))]
-        for change in ServerChange.all(for: diagnosis?.findings.map(\.rule) ?? []) where style.shows(change) {
+        let changes = ServerChange.all(for: diagnosis?.findings.map(\.rule) ?? [])
+        if !changes.isEmpty, style.server == nil, !style.isVerbose {
+            rows.append(
+                ProbeRow(
+                    "settings", "--server nginx prints the lines; also apache, haproxy, caddy, iis, alb, cloudfront"))
+        }
+        for change in changes where style.shows(change) {
             let condition = change.condition.isEmpty ? "" : "  (\(change.condition))"
             rows += change.lines.enumerated().map {
                 ProbeRow($0 == 0 ? change.server : "", $1 + ($0 == 0 ? condition : ""), isVerbatim: true)
@@ -92,13 +99,9 @@ extension ProbeResult {
         }
         if let exception { rows.append(ProbeRow("exception", exception.sentence)) }
         if let toPaste {
-            let texts: [(label: String, lines: [String])] = [
-                ("plist", style.isVerbose ? toPaste.xml : []),
-                ("commands", style.showsCommands ? toPaste.plistBuddy : []),
-            ]
-            for (label, lines) in texts {
-                rows += lines.enumerated().map { ProbeRow($0 == 0 ? label : "", $1, isVerbatim: true) }
-            }
+            let (label, lines) =
+                style.showsCommands ? ("commands", toPaste.plistBuddy) : ("plist", toPaste.xml)
+            rows += lines.enumerated().map { ProbeRow($0 == 0 ? label : "", $1, isVerbatim: true) }
         }
         if let proof { rows.append(ProbeRow(exception == nil ? "no key" : "proof", proof)) }
         return rows

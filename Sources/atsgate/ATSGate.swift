@@ -63,6 +63,9 @@ struct ATSGate: ParsableCommand {
             case .failure:
                 StandardError.printError(message(for: error))
                 Foundation.exit(CommandFailure.internalExitCode)
+            case .success
+            where !CommandLine.arguments.contains { $0.hasPrefix("--experimental") || $0.hasPrefix("--generate") }:
+                printHelp(fullMessage(for: error))
             default:
                 // The dump for the manual, and completions, contain every option.
                 let isWhole = CommandLine.arguments.contains {
@@ -75,6 +78,15 @@ struct ATSGate: ParsableCommand {
                     }
                 }
             }
+        }
+    }
+
+    /// Prints help, and ends with 74 if it could not be written.
+    private static func printHelp(_ text: String) {
+        do {
+            try Output.withOutput(to: nil) { try $0.write(Array((text + "\n").utf8)) }
+        } catch {
+            (error as? CommandFailure ?? .output("\(error)")).end()
         }
     }
 
@@ -94,7 +106,8 @@ struct ATSGate: ParsableCommand {
     ) throws(CommandFailure) {
         let names = commands.compactMap { $0.configuration.commandName } + ["help"]
         guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
-        let hint = word.nearest(among: names).map { "did you mean \(outer)\($0)?" }
+        let near = word == "version" ? "--version" : word.nearest(among: names).map { outer + $0 }
+        let hint = near.map { "did you mean \($0)?" }
         throw CommandFailure.usage(
             "unknown command \(outer)\(word); " + (hint ?? "commands: \(names.joined(separator: ", "))"))
     }

@@ -143,4 +143,28 @@ struct EvidenceImportTests {
         let suggestion = try on("suggest", "--format", "json")
         #expect(suggestion.status == 0 && suggestion.output.contains("cleartext.lab.test"), "\(suggestion.prose)")
     }
+
+    @Test(
+        "import: the checks that a trust line names decide the rule, else the number; -1200 alone has none",
+        arguments: [
+            ("Trust evaluate failure: [leaf SSLHostname]", -1202, -9807, "trust.host-name"),
+            ("Trust evaluate failure: [leaf AnchorTrusted]", -1200, -9802, "trust.self-signed"),
+            ("Trust evaluate failure: [root AnchorTrusted]", -1202, -9807, "trust.untrusted-root"),
+            ("", -1202, -9814, "trust.expired"), ("", -1202, -9807, "trust.untrusted-root"), ("", -1200, -9802, nil),
+        ])
+    func rules(line: String, code: Int, stream: Int, rule: String?) throws {
+        try folder.write(
+            """
+            \(line)
+            Task <11111111-1111-1111-1111-111111111111>.<1> finished with error [\(code)] Error Domain=NSURLErrorDomain \
+            Code=\(code) "x" UserInfo={_kCFStreamErrorDomainKey=3, _kCFStreamErrorCodeKey=\(stream), \
+            NSErrorFailingURLKey=https://api.shop.test/}
+
+            """, to: "one.log")
+        #expect(try evidence("import", "one.log", "--store", "s.sqlite").status == 0)
+        let record = try #require(try objects(on("report", "--format", "jsonl").output).first)
+        let findings = try #require(record["findings"] as? [[String: Any]])
+        #expect(findings.first?["rule"] as? String == rule)
+        #expect(try on("report").output.contains("Test the server: atsgate probe api.shop.test."))
+    }
 }

@@ -77,7 +77,7 @@ struct ExplainTests {
             "NSExceptionDomains": {"b.com": {"NSExceptionRequiresForwardSecrecy": false}}}
             """
         func explain(_ arguments: String...) throws -> Binary.Outcome {
-            try Binary.run(["explain", "--policy", "-"] + arguments, in: folder, input: policy)
+            try Binary.run(["explain", "--verbose", "--policy", "-"] + arguments, in: folder, input: policy)
         }
         let pinned = try explain("https://a.com/")
         #expect(pinned.output.contains("a pinned identity"))
@@ -97,7 +97,7 @@ struct ExplainTests {
     @Test("a reading is chosen by its name or its contradiction, the last one counts, and mistakes get a sentence")
     func chosenReadings() throws {
         func explain(_ arguments: String...) throws -> Binary.Outcome {
-            try Binary.run(["explain"] + arguments, in: folder)
+            try Binary.run(["explain", "--verbose"] + arguments, in: folder)
         }
         let address = "https://10.0.0.1/"
         for reading in ["suite-list=documented", "C6=documented", "c6=documented"] {

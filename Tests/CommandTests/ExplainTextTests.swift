@@ -103,4 +103,36 @@ struct ExplainTextTests {
         #expect(
             outcome.status == 0 && outcome.output.contains("| `Default ATS Secure Connection` |"), "\(outcome.prose)")
     }
+
+    @Test(
+        "options of nscurl are explained, alone and in a command line",
+        arguments: [
+            (["--ats-diagnostics"], ["nscurl --ats-diagnostics", "atsgate probe --matrix URL"]),
+            (["--tls-diagnostics"], ["from macOS 26", "atsgate probe --verbose URL"]),
+            (["--verbose"], ["nscurl --verbose", "--matrix --verbose"]), (["-k"], ["no check of the certificate"]),
+            (
+                ["nscurl", "--ats-diagnostics", "--noisy", "https://a.example/"],
+                ["--matrix", "--noisy is not a known"]
+            ),
+            (["/usr/bin/nscurl --ats-diagnostics --verbos https://a.example/"], ["did you mean --verbose?"]),
+            (["--ats-diagnostics", "--verbose", "https://a.example/"], ["nscurl --verbose"]),
+            (["Allowing Arbitrary Loads"], ["| 2 | `Allowing Arbitrary Loads`"]),
+        ])
+    func nscurl(arguments: [String], parts: [String]) throws {
+        let outcome = try Binary.run(["explain"] + arguments, in: folder)
+        #expect(outcome.status == 0, "\(outcome.prose)")
+        for part in parts { #expect(outcome.output.contains(part), "\(outcome.output)") }
+    }
+
+    @Test(
+        "an option that nscurl lacks, too, is a usage error with a suggestion",
+        arguments: ["--noisy", "--ats-diagnostic"])
+    func unknownOption(option: String) throws {
+        let outcome = try Binary.run(["explain", option], in: folder)
+        #expect(outcome.status == 64 && outcome.prose.contains("\(option) is not a known option of nscurl"))
+        #expect(outcome.prose.contains("did you mean --ats-diagnostics?") == option.hasPrefix("--ats"))
+        #expect(outcome.prose.contains("atsgate explain law/nscurl#options"))
+        #expect(try Binary.run(["explain", "--polcy", "x", "a.example"], in: folder).prose.contains("--policy"))
+        #expect(try Binary.run(["explain", "--help"], in: folder).output.contains("USAGE"))
+    }
 }

@@ -96,16 +96,23 @@ struct ProbeTests {
 
     /// The first words of the rows, without the URL.
     private func labels(_ outcome: Binary.Outcome) -> [String] {
-        outcome.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.compactMap {
+        outcome.output.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }.compactMap {
             $0.split(separator: " ").first.map(String.init)
         }
     }
 
-    @Test("up to eight lines show verdict, cause, certificates and fix; --verbose adds the rest")
+    @Test("a few rows show verdict, cause, certificates, fix and the exception to paste; --verbose adds the rest")
     func brief() throws {
         let failing = try probe("rsa-kx.lab.test")
-        #expect(labels(failing) == ["blocked", "why", "served", "chain", "server", "exception", "proof"])
-        #expect(failing.output.split(separator: "\n").count == 8)
+        #expect(
+            labels(failing)
+                == ["blocked", "why", "served", "chain", "server", "settings", "exception", "plist", "proof"])
+        #expect(failing.output.split(separator: "\n").count == 20)
+        let commands = try probe("--plistbuddy", "rsa-kx.lab.test")
+        #expect(labels(commands).contains("commands") && !commands.output.contains("<key>"))
+        let quiet = try probe("-q", "good.lab.test", "rsa-kx.lab.test")
+        #expect(quiet.output == failing.output && quiet.status == 1)
+        #expect(try probe("-q", "good.lab.test").output.isEmpty)
         #expect(!failing.output.contains("\u{1B}"))
         let good = try probe("good.lab.test")
         #expect(labels(good) == ["allowed", "served", "chain"])
@@ -122,7 +129,7 @@ struct ProbeTests {
     func server() throws {
         let outcome = try probe("--server", "nginx", "rsa-kx.lab.test")
         #expect(outcome.output.contains("  nginx      ssl_ciphers "))
-        #expect(labels(outcome).count == 8)
+        #expect(labels(outcome).count == 9)
         #expect(try probe("--server", "ALB", "rsa-kx.lab.test").output.contains("  AWS ALB    security policy"))
         let wrong = try probe("--server", "lighttpd", "rsa-kx.lab.test")
         #expect(wrong.status == 64 && wrong.prose.contains("caddy"))

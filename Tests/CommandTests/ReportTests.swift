@@ -121,4 +121,26 @@ struct ReportTests {
         _ = try Binary.run(["run", "-q", "--store", store, "--", "true"], in: folder)
         #expect(try report([], of: store).status == 3)
     }
+
+    @Test("an exception is printed as XML, or with --plistbuddy as commands; a parent's entry is widened first")
+    func entries() throws {
+        let near = #"{"NSExceptionDomains": {"b.test": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#
+        try folder.write(near, to: "near.json")
+        try record("one", ["a.test", "www.b.test"], ["--policy", "near.json"], in: "s.sqlite")
+        let text = try report([], of: "s.sqlite").output
+        #expect(
+            text.contains("<key>a.test</key>")
+                && text.contains("NSExceptionDomains \"b.test\": NSIncludesSubdomains = true"))
+        let commands = try report(["--plistbuddy"], of: "s.sqlite").output
+        #expect(!commands.contains("<key>"))
+        #expect(
+            commands.contains("'Add :NSAppTransportSecurity:NSExceptionDomains:b.test:NSIncludesSubdomains bool true'"))
+        let page = try report(["--plistbuddy", "--format", "html"], of: "s.sqlite").output
+        #expect(
+            page.contains("a.test:NSExceptionAllowsInsecureHTTPLoads bool true") && page.contains("by these commands"))
+        #expect(try report(["--plistbuddy", "--format", "csv"], of: "s.sqlite").status == 64)
+        let json = try report(["--json"], of: "s.sqlite")
+        #expect(try json.output == report(["--format", "json"], of: "s.sqlite").output)
+        #expect(try report(["--json", "--format", "html"], of: "s.sqlite").status == 64)
+    }
 }

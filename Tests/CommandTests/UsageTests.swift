@@ -24,6 +24,37 @@ struct UsageTests {
         #expect(outcome.status == 64 && outcome.prose.contains("--recording"), "\(outcome.prose)")
     }
 
+    @Test(
+        "a likely mistake gets the command that was meant",
+        arguments: [
+            (["version"], "did you mean --version?"), (["proxy", "MyApp.app"], "did you mean --policy MyApp.app?"),
+            (["lint", "--policy", "Info.plist"], "name the dictionary itself"),
+            (["replay", "--all-os"], "name the releases"),
+            (["doctor", "--listen", "127.0.0.1:1"], "did you mean --gate"),
+            (["run", "--baseline", "no.txt", "--", "true"], "--write-baseline no.txt creates it"),
+            (["probe", "--timeout", "3", "a.example"], "500ms, 5s, 2m"),
+            (["run", "--timeout", "3", "--", "true"], "as in handshake=3s"),
+        ])
+    func mistakes(arguments: [String], hint: String) throws {
+        let outcome = try Binary.run(arguments, in: folder)
+        #expect([64, 65].contains(outcome.status) && outcome.prose.contains(hint), "\(outcome.prose)")
+    }
+
+    @Test("a release is accepted as reports print it")
+    func titles() throws {
+        let outcome = try Binary.run(["explain", "--os", "iOS 17", "http://a.example/"], in: folder)
+        #expect(outcome.status == 1 && outcome.output.contains("blocked    on iOS 17"))
+        let mac = try Binary.run(["probe", "--os", "macOS 15.5", "http://a.example/"], in: folder)
+        #expect(mac.output.contains("on macOS 15.5"), "\(mac.prose)")
+    }
+
+    @Test("help that cannot be written ends with 74", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func fullDevice() throws {
+        for options in ["--help", "probe --help", "help lint", "--version"] {
+            #expect(try Binary.tool(["sh", "-c", "'\(Binary.path)' \(options) >/dev/full"]) == 74, "\(options)")
+        }
+    }
+
     @Test("an unknown command is a usage error that names the nearest one, or all")
     func unknownCommand() throws {
         for (word, hint) in [("prox", "did you mean proxy?"), ("Explian", "did you mean explain?"), ("xyzzy", "lint")] {

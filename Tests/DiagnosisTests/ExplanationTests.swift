@@ -115,7 +115,6 @@ struct ExplanationTests {
                              RSA keys of 2048 bits or EC keys of 256 bits at least, SHA-256 signatures
                   because    no key of the dictionary covers this host, so the secure defaults apply
                   next       test the server: atsgate probe https://a.com/
-
                 """))
         #expect(!explanation.words().contains("TLS_ECDHE"))
         #expect(!explanation.words().contains("secure-default"))
@@ -230,13 +229,15 @@ struct ExplanationTests {
         let profile = try #require(OSProfile.named("ios15"))
         let denial = try explain("http://a.com/", profile: profile)
         #expect(
-            denial.notes == [
+            denial.minorNotes == [
                 "With --reading console-variants=nsurlconnection (docs/console-lines.md#variants) the console lines differ."
             ])
         #expect(denial.disagreements.map(\.change) == [.lines])
         let strict = try explain("https://a.com/", profile: profile)
-        #expect(strict.notes.contains { $0.hasPrefix("With --reading console-variants=strict-trust (") })
-        #expect(try !explain("https://a.com/", profile: .iOS26).notes.contains { $0.contains("console") })
+        #expect(strict.minorNotes.contains { $0.hasPrefix("With --reading console-variants=strict-trust (") })
+        #expect(try !explain("https://a.com/", profile: .iOS26).minorNotes.contains { $0.contains("console") })
+        #expect(
+            !denial.words().contains("console-variants") && denial.words(isVerbose: true).contains("console-variants"))
     }
 
     @Test("a note names the SDK that decides about addresses (C2)")

@@ -41,4 +41,19 @@ struct LintSystemsTests {
         let declaration = try DeclarationReader.parse(Array(json.utf8), source: source)
         #expect(Linter().lint(declaration).systems == name)
     }
+
+    @Test(
+        "a minimum of TLSv1.3 is a warning before iOS 12.2, and a note before iOS 13",
+        arguments: [
+            ("ios11..", LintRule.Severity.warning), ("ios12.2..", .note), ("macos10.14.4", .note), ("ios13..", nil),
+            ("macos10.14", .warning), ("macos10.15..", nil),
+        ])
+    func earlyTLS13(range: String, severity: LintRule.Severity?) throws {
+        let json = #"{"NSExceptionDomains": {"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
+        let systems = SystemRange(range)
+        #expect(systems?.name == range)
+        let found = Linter(systems: systems).lint(declaration).findings
+        #expect(found.first { $0.rule == "lint.minimum-tls-early" }?.severity == severity)
+    }
 }

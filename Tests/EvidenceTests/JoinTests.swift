@@ -72,6 +72,31 @@ struct JoinTests {
         #expect(counts.unjoinedLines == 1)
     }
 
+    @Test(
+        "the failed checks of a trust evaluation belong to the load of its connection or error",
+        arguments: [
+            """
+            Trust evaluate failure: [leaf SSLHostname] [root AnchorTrusted]
+            ATS failed system trust
+            Connection 1: system TLS Trust evaluation failed(-9802)
+            """,
+            """
+             SecTrustEvaluate  [leaf SSLHostname] [root AnchorTrusted]
+            NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9813)
+            Task \(Names.one) HTTP load failed (error code: -1202 [3:-9813])
+            """,
+            """
+            Trust evaluate failure: [leaf SSLHostname] [root AnchorTrusted]
+            Connection 4: default TLS Trust evaluation failed(-9807)
+            Connection 4: encountered error(3:-9807)
+            Task \(Names.one) HTTP load failed, 0/0 bytes (error code: -1202 [3:-9807])
+            """,
+        ])
+    func checks(text: String) {
+        let tasks = LogReading.tasks(text)
+        #expect(tasks.count == 1 && tasks[0].failedChecks.map(\.words) == ["leaf SSLHostname", "root AnchorTrusted"])
+    }
+
     @Test("of two matching connections the one on the task's thread is joined")
     func threads() {
         let text = """

@@ -45,6 +45,8 @@ compare() {
         >"$work/$1.out" 2>"$work/$1.log" || status=$?
     grep -E 'device and law|the build on' "$work/$1.log" || true
     [ "$status" = "$3" ] || { cat "$work/$1.log" >&2 && echo "WRONG  $1 ended with $status instead of $3" >&2 && exit 1; }
+    [ "$(grep -c 'device and law' "$work/$1.log")" = 1 ] ||
+        { cat "$work/$1.log" >&2 && echo "WRONG  the comparison is not printed once" >&2 && exit 1; }
     grep -qF "$4" "$work/$1.log" || { cat "$work/$1.log" >&2 && echo "MISSING  $4" >&2 && exit 1; }
 }
 say "a server that asks for another group, passed through"

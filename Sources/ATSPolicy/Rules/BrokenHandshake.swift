@@ -87,12 +87,14 @@ struct BrokenHandshake {
     var advice: [Advice] {
         let isAboutVersion = failure == .versionNotOffered || failure == .alertReceived(Self.protocolVersion)
         guard isAboutVersion, profile.tlsFloor > .tls10, offer.minimum == profile.tlsFloor else {
-            return [.server(serverSentence)]
+            return serverAdvice
         }
-        return [.server(serverSentence), RemedyWriter.ineffectiveMinimum(profile)]
+        return serverAdvice + [RemedyWriter.ineffectiveMinimum(profile)]
     }
 
-    private var serverSentence: String {
+    private var serverAdvice: [Advice] { [serverSentence, gap].compactMap { $0.map { .server($0) } } }
+
+    private var serverSentence: String? {
         switch failure {
         case .notTLS: "Serve TLS on port \(target.port) of \(target.host)."
         case .timeout:
@@ -106,15 +108,19 @@ struct BrokenHandshake {
         case .suiteNotOffered:
             "Make \(target.host) choose one of the cipher suites that the client offers."
         case .alertReceived, .closed, .library:
-            "Make \(target.host) accept what \(profile.title) offers: \(versions) with ECDHE suites." + gap
+            "Make \(target.host) accept what \(profile.title) offers: \(versions) with ECDHE suites."
         }
     }
 
-    /// The suites of the offer that the gate lacks; empty if there is none.
-    private var gap: String {
-        guard offer.suites.contains(where: \.isBeyondOpenSSL) else { return "" }
+    /// The suites of the offer that the gate lacks; nil if there is none, or if the failure has another cause.
+    private var gap: String? {
+        switch failure {
+        case .alertReceived, .closed, .library: break
+        case .notTLS, .timeout, .chainTooLarge, .versionNotOffered, .nothingToOffer, .suiteNotOffered: return nil
+        }
+        guard offer.suites.contains(where: \.isBeyondOpenSSL) else { return nil }
         let names = offer.suites.contains(where: CipherSuite.rc4.contains) ? "3DES or RC4" : "3DES"
-        return " If the server accepts only \(names), a device connects, but this gate cannot: OpenSSL lacks them."
+        return "If the server accepts only \(names), a device connects, but this gate cannot: OpenSSL lacks them."
     }
 
     /// In the form that `openssl errstr` accepts.

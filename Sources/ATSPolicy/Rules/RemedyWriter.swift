@@ -61,7 +61,25 @@ struct RemedyWriter {
 
     /// Returns the fix for each broken rule, in order and without duplicates.
     func serverAdvice(for findings: [Finding]) -> [Advice] {
-        findings.map { .server(sentence(for: $0)) }.uniqued
+        (findings.map { .server(sentence(for: $0)) } + privateAdvice(for: findings)).uniqued
+    }
+
+    /// For a host that public CAs issue no certificates for. Source: CA/Browser Forum, Baseline Requirements 7.1.2.7.12 (no
+    /// internal names, no reserved addresses); docs/questions/own-ca.md.
+    private func privateAdvice(for findings: [Finding]) -> [Advice] {
+        guard findings.contains(where: { [.selfSigned, .untrustedRoot].contains($0.rule) }) else { return [] }
+        let host = handshake.host
+        let isPrivate =
+            handshake.basis.isLocal || Self.isOfPrivateNetwork(host) || !host.contains(".") && !host.contains(":")
+        guard isPrivate else { return [] }
+        var sentences = [
+            "No public CA issues certificates for \(host): use a CA of your own, and install its root on the devices and in "
+                + "each simulator."
+        ]
+        if handshake.demands?.strictTrust == true, Self.isOfPrivateNetwork(host) {
+            sentences.append(Self.localForms(of: host))
+        }
+        return sentences.map { .server($0) }
     }
 
     private func sentence(for finding: Finding) -> String {
@@ -87,11 +105,12 @@ extension RemedyWriter {
                 "A public CA can issue a certificate for a public address: Let's Encrypt does, with its profile shortlived."
             ]
         }
-        guard isOfPrivateNetwork(target.host) else { return [] }
-        return [
-            "If \(target.host) is in your own network, use its private address, its .local name, or a name without a dot "
-                + "in the URL: only these count as local."
-        ]
+        return isOfPrivateNetwork(target.host) ? [localForms(of: target.host)] : []
+    }
+
+    private static func localForms(of host: String) -> String {
+        "If \(host) is in your own network, use its private address, its .local name, or a name without a dot in the URL: "
+            + "only these count as local."
     }
 
     /// True for names under top-level domains that home routers and companies use. Source: RFC 8375 (home.arpa), RFC 6761

@@ -14,7 +14,11 @@ extension Rule {
         confidence: .documented,
         consequence: .certificate(
             .trust, mirrored: .validityPeriod,
-            remedy: { _, _ in "Reissue the certificate with a shorter validity period." }),
+            remedy: { handshake, _ in
+                // The limit of a leaf that is issued today.
+                let limit = handshake.facts.anchor == .system ? daysOf2020 : daysOf2019
+                return "Reissue the certificate with a shorter validity period: at most \(limit) days."
+            }),
         check: { handshake in
             guard let leaf = handshake.leaf, !handshake.isLeafAnchored else { return .notApplicable }
             guard let limit = limitDays(leaf, handshake.facts.anchor) else { return .notInForce }

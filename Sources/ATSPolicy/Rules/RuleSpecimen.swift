@@ -21,7 +21,9 @@ extension Rule {
     public var specimen: RuleSpecimen? {
         for example in examples where example.expected == .fail {
             let verdict = RuleBook(rules: [self]).judge(example.handshake)
-            guard let finding = verdict.findings.first else { continue }
+            guard var finding = verdict.findings.first else { continue }
+            let day = CalendarDay.text(example.handshake.now)
+            finding.expected = finding.expected.replacing("on \(day)", with: "on the day of the load")
             return RuleSpecimen(finding: finding, remedy: verdict.remedy)
         }
         return nil

@@ -49,6 +49,9 @@ extension OSProfile {
         OSRelease(name: name).map(OSProfile.init)
     }
 
+    /// Returns the release of a name, or of a title such as `iOS 17` or `macOS 15.5`.
+    public static func titled(_ text: String) -> OSProfile? { named(text.filter { $0 != " " }) }
+
     /// Returns at most three canonical names similar to an unknown one, the nearest first.
     public static func names(near name: String) -> [String] {
         let wanted = name.lowercased()

@@ -6,7 +6,7 @@ extension Explanation {
     public var json: String {
         JSONValue.object(
             [("url", .string(url.text))] + rulingMembers.prefix(1) + [("loader", .string(loader.rawValue))]
-                + rulingMembers.dropFirst() + [("notes", .texts(notes))]
+                + rulingMembers.dropFirst() + [("notes", .texts(notes + minorNotes))]
         ).text
     }
 

@@ -27,7 +27,7 @@ extension Explanation {
             // The ruling does not depend on the server, the verdict does.
             lines.append(row("next", "test the server: atsgate probe \(url.text.shellWord)"))
         }
-        lines += notes.map { row("note", References.shown($0)) }
+        lines += (notes + (isVerbose ? minorNotes : [])).map { row("note", References.shown($0)) }
         lines += fixes.map { row("fix", References.shown($0)) }
         for (place, entry) in toPaste.enumerated() {
             let label = place > 0 ? "or" : asCommands ? "commands" : "plist"
@@ -50,7 +50,8 @@ extension Explanation {
     public var fixes: [String] {
         guard case .denial(let denial) = ruling else { return [] }
         let host = denial.target.host
-        let server = "Serve it over https, and request https:// in the app."
+        let secure = url.isWebSocket ? "wss" : "https"
+        let server = "Serve it over \(secure), and request \(secure):// in the app."
         if let parent = options.first?.widened {
             return [
                 server,

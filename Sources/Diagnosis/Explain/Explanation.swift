@@ -11,6 +11,8 @@ public struct Explanation: Sendable {
     public let place: String?
     /// Additional facts, the ruling's own notes first.
     public let notes: [String]
+    /// Readings of the rules that change less than the ruling.
+    public let minorNotes: [String]
     /// The changes of NSExceptionDomains that would allow a denied load; empty if none would.
     public let options: [ExceptionOption]
     /// The forms of each of ``options`` to paste.
@@ -33,11 +35,12 @@ public struct Explanation: Sendable {
         toPaste = options.map { EntryToPaste($0.fix, in: judge.declaration) }
         place = Self.place(of: ruling.basis.keyPath, in: judge.declaration)
         disagreements = Disagreement.all(over: ruling, by: judge)
+        minorNotes = Disagreement.sentences(disagreements.filter { $0.change != .ruling })
         let basis = ruling.basis
         let problems = problems ?? Linter().lint(judge.declaration).problems
         notes =
             self.url.remarks + basis.notes + problems.filter { $0.isAbout(basis) }.map(\.note)
-            + Disagreement.sentences(disagreements)
+            + Disagreement.sentences(disagreements.filter { $0.change == .ruling })
             + LocalAlternatives.notes(for: self.url.target, ruling: ruling, judge: judge, loader: loader)
             + (basis.step == .mediaGrant ? [Self.simulatorNote] : [])
             + (self.url.isWebSocket ? [Self.webSocketNote] : [])

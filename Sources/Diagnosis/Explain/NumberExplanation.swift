@@ -63,7 +63,12 @@ public struct NumberExplanation: Sendable {
         -9800: (
             "errSSLProtocol",
             "A protocol error. Before iOS 12.2 and macOS 10.14.4, each load also fails with it if the entry of its host has "
-                + "NSExceptionMinimumTLSVersion TLSv1.3 (nscurl of macOS 10.14, OWASP/mastg 1121; observed-once)."
+                + "NSExceptionMinimumTLSVersion TLSv1.3 (nscurl of macOS 10.13 and 10.14; Apple forums 96765, OWASP/mastg 1121)."
+        ),
+        -9806: (
+            "errSSLClosedAbort",
+            "The server closed the connection. IIS does so if it cannot use the certificate with what the client offers, for "
+                + "example a certificate signed with SHA-512 (serverfault 724077; observed-once)."
         ),
         -999: (
             "NSURLErrorCancelled",

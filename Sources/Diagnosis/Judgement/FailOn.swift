@@ -22,8 +22,11 @@ public enum FailOn: String, Sendable, Hashable, CaseIterable {
     }
 
     /// True if a load that failed by that rule did so in the TLS of its server: a device fails, too
-    /// (docs/verdicts.md#verdicts).
-    public static func failsOnDevice(_ rule: String?) -> Bool { rule.flatMap(RuleCategory.init(ofRule:)) == .tls }
+    /// (docs/verdicts.md#verdicts). Only imported loads fail by a rule of trust.
+    public static func failsOnDevice(_ rule: String?) -> Bool {
+        let category = rule.flatMap(RuleCategory.init(ofRule:))
+        return category == .tls || category == .trust
+    }
 }
 
 extension [Verdict: Int] {

@@ -65,6 +65,7 @@ public struct LintedFile: Sendable, Hashable {
             guard let line = finding.line else { continue }
             result.findings[index].column = columns.column(of: finding.keyPath, line: line) ?? 1
         }
+        result.findings = result.findings.ordered
         return result.obeying(text)
     }
 

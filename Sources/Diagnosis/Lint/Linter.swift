@@ -35,9 +35,12 @@ public struct Linter: Sendable {
 }
 
 extension [LintFinding] {
-    /// By line; that ATS is off comes first.
+    /// By line and column; that ATS is off comes first.
     var ordered: [LintFinding] {
-        enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
+        enumerated().sorted {
+            ($0.element.rank, $0.element.column, $0.offset) < ($1.element.rank, $1.element.column, $1.offset)
+        }
+        .map(\.element)
     }
 }
 

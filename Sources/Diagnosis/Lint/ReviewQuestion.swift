@@ -7,7 +7,7 @@ public struct ReviewQuestion: Sendable {
     let place: LintLocation
     /// Hosts of the entries that set the key; empty for a global key.
     public internal(set) var hosts: [String] = []
-    /// The draft, in quotation marks.
+    /// The draft, in quotation marks. Claims that only the developer can check are in brackets.
     public let sample: String
 
     /// The keys of a dictionary that need a justification.
@@ -44,19 +44,19 @@ extension LintSubject {
 
     private static let sampleForAll = """
         "The app opens addresses that users enter. We cannot know them in advance, so they cannot be listed as \
-        exceptions. Our own servers use TLS 1.2 or newer."
+        exceptions. [CHECK: our own servers use TLS 1.2 or newer.]"
         """
     private static let sampleForMedia = """
-        "The app plays media from PROVIDER through AVFoundation. The media is encrypted itself (FairPlay) and \
-        contains no personal data. The provider serves it without TLS."
+        "The app plays media from PROVIDER through AVFoundation. [CHECK: the media is encrypted itself (FairPlay) \
+        and contains no personal data.] The provider serves it without TLS."
         """
     private static let sampleForWeb = """
-        "The app is a browser, or contains one: a web view shows pages that the user chooses. All other loads of \
-        the app comply with ATS."
+        "The app is a browser, or contains one: a web view shows pages that the user chooses. [CHECK: all other \
+        loads of the app comply with ATS.]"
         """
     private static let sampleForHost = """
-        "HOST is a device or server of PROVIDER that cannot offer TLS. Content loaded from it is public and is \
-        verified by OTHER MEANS. We have requested https and expect it by DATE."
+        "HOST is a device or server of PROVIDER that cannot offer TLS. [CHECK: content loaded from it is \
+        public and is verified by OTHER MEANS.] We have requested https and expect it by DATE."
         """
     private static let sampleForTLS = """
         "HOST belongs to PROVIDER and does not support TLS 1.2 yet. The exception covers this host only and will be \

@@ -37,18 +37,3 @@ public struct EntryToPaste: Sendable, Hashable {
         }
     }
 }
-
-extension Declaration {
-    /// The changes that would make entries for parent domains of a host cover it, the nearest parent first: entries with
-    /// other keys, but without NSIncludesSubdomains.
-    public func nearMisses(for host: String) -> [ExceptionFix] {
-        guard IPAddress(host: host) == nil else { return [] }
-        return HostGrammar.parents(of: host[...]).compactMap { parent in
-            let parent = String(parent)
-            guard let keys = entries.keys(of: parent), keys.flag(ATSKey.includesSubdomains) != true,
-                keys.contains(where: { $0.key != ATSKey.includesSubdomains })
-            else { return nil }
-            return ExceptionFix(domain: parent, settings: [.init(ATSKey.includesSubdomains, .flag(true))])
-        }
-    }
-}

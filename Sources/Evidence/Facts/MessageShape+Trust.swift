@@ -18,6 +18,10 @@ extension MessageShape {
             name: "Trust evaluate failure: [leaf …]", needle: "Trust evaluate failure:", source: "VelaTerm#77",
             confidence: .observed
         ) { _ in .loose(.trustNote(isRefusal: false)) },
+        MessageShape(
+            name: "SecTrustEvaluate  [leaf …]: the older form of it", needle: "SecTrustEvaluate  [",
+            source: "xamarin/xamarin-macios, TrustTest.cs", confidence: .observed
+        ) { _ in .loose(.trustNote(isRefusal: false)) },
     ]
 
     static let older: [MessageShape] = [

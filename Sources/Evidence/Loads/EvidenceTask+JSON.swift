@@ -10,7 +10,8 @@ extension EvidenceTask {
             ("code", .number(code)), ("domain", .text(domain)), ("streamCode", .number(streamCode)),
             ("streamDomain", .number(streamDomain)),
             ("status", .number(status)), ("lines", .texts(lines)), ("ruling", ruling?.json ?? .null),
-            ("systemTrust", .number(systemTrust)), ("delegate", delegate.map { .flag($0) } ?? .null),
+            ("systemTrust", .number(systemTrust)),
+            ("checks", .texts(failedChecks.map(\.words))), ("delegate", delegate.map { .flag($0) } ?? .null),
             ("tls", tls?.json ?? .null), ("handshake", tls?.details ?? .null), ("redacted", .flag(isRedacted)),
             ("proxied", .text(proxied)), ("cause", .text(otherCause?.rawValue)),
         ])

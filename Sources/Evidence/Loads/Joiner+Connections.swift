@@ -122,7 +122,7 @@ extension Joiner {
 
     /// Joins notes to a task whose connection is not named.
     mutating func joinNotes(for load: LoggedLoad) {
-        guard load.code == -1200 || load.code == nil else { return }
+        guard load.code.map({ (-1204 ... -1200).contains($0) }) ?? true else { return }
         forgetNotes(at: load.lastLine)
         let own = notes.filter { isSame($0.process, load.process) }
         guard !own.isEmpty else { return }

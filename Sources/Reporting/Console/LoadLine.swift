@@ -43,6 +43,7 @@ struct LoadLine {
 
     /// The reason and the possible fixes, one line each; empty if there are none.
     func reasons(_ load: LoadView) -> String {
+        if load.verdict == .outside { return line("why", load.complaint?.observed) }
         guard load.verdict.isTrouble else { return "" }
         let complaint = load.complaint
         let why = [complaint?.observed, complaint?.deciding.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")

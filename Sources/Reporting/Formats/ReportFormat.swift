@@ -35,6 +35,9 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// True if it contains exceptions in a form to paste.
+    public var showsEntries: Bool { self == .text || self == .html }
+
     /// True if it is about groups of loads; false if it has an item for each load.
     public var isGrouped: Bool {
         if case .whole = writer { return true }

@@ -18,8 +18,10 @@ enum TextReport {
             let loads = troubles.reduce(0) { $0 + $1.loads } + groups.reduce(0) { $0 + $1.loads }
             guard loads > 0 else { continue }
             text += "\n" + colours.verdict("\(verdict.words.uppercased()) (\(loads))", verdict) + "\n"
-            text += ReportCause.grouped(troubles).map { TroubleBlock(cause: $0, colours: colours).text(said: &said) }
-                .joined(separator: "\n")
+            text += ReportCause.grouped(troubles).map {
+                TroubleBlock(cause: $0, colours: colours, context: context).text(said: &said)
+            }
+            .joined(separator: "\n")
             if !groups.isEmpty { text += table(of: groups) }
         }
         text += known(cases, context, colours) + report.hints.text(colours: colours)

@@ -7,6 +7,7 @@ import Text
 struct HTMLCard {
     let cause: ReportCause
     let number: Int
+    let context: ReportContext
 
     private var cases: [ReportCase] { cause.cases }
 
@@ -48,6 +49,8 @@ struct HTMLCard {
             "hasChain": !(load.origin?.facts?.served ?? []).isEmpty, "chain": chain(of: load),
             "hasServerFix": !server.isEmpty, "serverFix": server.map(\.shown).joined(separator: "\n"),
             "hasPlistFix": load.diagnosis?.remedy?.exception != nil, "plistFix": entries,
+            "plistPlace": context.showsCommands
+                ? "In the dictionary, by these commands:" : "In the dictionary, under NSExceptionDomains:",
             "noKey": noKey.shown,
             "hasLog": !log.isEmpty, "log": log.map(\.shown).joined(separator: "\n"),
         ])
@@ -66,7 +69,10 @@ struct HTMLCard {
         var entries: [String] = []
         for reported in cases.prefix(mostHosts) {
             guard let exception = reported.groups.first?.first.diagnosis?.remedy?.exception else { continue }
-            let entry = String(PropertyListText.entry(exception).prefix(4_000))
+            let text =
+                context.showsCommands
+                ? context.entry(exception).joined(separator: "\n") : PropertyListText.entry(exception)
+            let entry = String(text.prefix(4_000))
             if !entries.contains(entry) { entries.append(entry) }
         }
         return entries.joined(separator: "\n")

@@ -84,7 +84,7 @@ private struct Page {
         mutating get {
             let all = ReportCause.grouped(report.cases(by: context.rules).filter(\.isReported))
             guard !all.isEmpty else { return ["problems": false, "hasCards": false] }
-            let cards = all.enumerated().map { HTMLCard(cause: $1, number: $0 + 1) }
+            let cards = all.enumerated().map { HTMLCard(cause: $1, number: $0 + 1, context: context) }
             let shown = cards.prefix(HTMLReport.mostCards)
             let left = cards.dropFirst(shown.count).reduce(0) { $0 + $1.cause.cases.count }
             return [

@@ -17,6 +17,8 @@ public struct ReportContext: Sendable {
     public var toolVersion = ""
     /// For the text format only.
     public var isColoured = false
+    /// True to print exceptions as commands of PlistBuddy instead of XML, in formats for people.
+    public var showsCommands = false
 
     public init(declaration: Declaration? = nil, toolVersion: String = "", isColoured: Bool = false) {
         self.declaration = declaration
@@ -26,6 +28,12 @@ public struct ReportContext: Sendable {
 }
 
 extension ReportContext {
+    /// An exception in the form to paste, a line each.
+    func entry(_ fix: ExceptionFix) -> [String] {
+        let toPaste = EntryToPaste(fix, in: declaration ?? .secureDefaults)
+        return showsCommands ? toPaste.plistBuddy : toPaste.xml
+    }
+
     /// The context with the dictionary of the loads, if it is available.
     func completed(for report: ReportModel) -> ReportContext {
         guard declaration == nil, report.header.sources.count == 1, let source = report.header.sources.first else {

@@ -8,6 +8,7 @@ import Text
 struct TroubleBlock {
     let cause: ReportCause
     let colours: TerminalColours
+    let context: ReportContext
 
     /// - Parameter said: sentences that earlier blocks contain and that are not repeated. Adds those of this block.
     func text(said: inout Set<String>) -> String {
@@ -21,6 +22,7 @@ struct TroubleBlock {
         ]
         var text = "  " + head.filter { !$0.isEmpty }.map(printable).joined(separator: "  ") + "\n"
         text += isAlone ? rows(of: cause.groups) : cause.cases.map(rows).joined()
+        for failure in cause.groups.compactMap(\.deviceFailure).each { text += row("probe", failure) }
         let also = cause.groups.flatMap(\.alsoRules).each
         if !also.isEmpty { text += row("also", also.joined(separator: ", ")) }
         if isAlone {
@@ -38,7 +40,6 @@ struct TroubleBlock {
     private func rows(of groups: [ReportRow]) -> String {
         var text = groups.map { row("url", $0.url + $0.otherURLs) }.joined()
         for why in groups.compactMap(\.why).each { text += row("why", why) }
-        for failure in groups.compactMap(\.deviceFailure).each { text += row("probe", failure) }
         return text
     }
 
@@ -47,12 +48,21 @@ struct TroubleBlock {
         let groups = reported.groups
         let urls = groups.map { $0.url + $0.otherURLs }.each.joined(separator: "  ")
         return row("host", "\(reported.key.host)  x\(reported.loads)  \(urls)")
-            + (groups.compactMap(\.why) + groups.compactMap(\.deviceFailure)).each.map { row("", $0) }.joined()
+            + groups.compactMap(\.why).each.map { row("", $0) }.joined()
+    }
+
+    /// The advice for all hosts, without duplicates. Sentences that differ only in the host become one.
+    private var advice: [Advice] {
+        cause.groups.flatMap { group in
+            let advice = group.first.remedy?.advice ?? []
+            guard cause.hosts.count > 1, group.host.contains(".") else { return advice }
+            return advice.map { one in one.with { $0.replacing(group.host, with: "each host") } }
+        }.each
     }
 
     private func fixes(said: inout Set<String>) -> String {
         var text = ""
-        for advice in cause.groups.flatMap({ $0.first.remedy?.advice ?? [] }).each {
+        for advice in advice {
             let sentence = advice.sentence
             guard !advice.isForServer else {
                 text += row("fix", sentence)
@@ -62,9 +72,9 @@ struct TroubleBlock {
         }
         for fix in cause.groups.compactMap({ $0.first.remedy?.exception }).each {
             text += row("or", "in Info.plist: " + fix.sentence)
-            let xml = EntryToPaste(fix).xml
-            if cause.hosts.count <= Self.hostsWithEntries, said.insert(xml.joined()).inserted {
-                for line in xml { text += row("", line) }
+            let entry = context.entry(fix)
+            if cause.hosts.count <= Self.hostsWithEntries, said.insert(entry.joined()).inserted {
+                for line in entry { text += row("", line) }
             }
         }
         return text

@@ -47,7 +47,9 @@ struct AuditCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Test at most this number of hosts.", valueName: "count"))
     var probeLimit = 50
 
-    @Option(help: ArgumentHelp("Limit for connecting, and for TLS.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Limit for connecting, and for TLS: 500ms, 5s, 2m.", valueName: "time"),
+        transform: { try TimeSpan($0) })
     var timeout = TimeSpan(.seconds(5))
 
     @Option(help: ArgumentHelp("Compare with an older build of the app.", valueName: "path"))

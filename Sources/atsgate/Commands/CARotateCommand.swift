@@ -11,7 +11,11 @@ struct CARotateCommand: ParsableCommand {
 
     @OptionGroup var authority: CAOptions
 
+    @Flag(help: "Do not ask, also on a terminal.")
+    var yes = false
+
     func run() throws {
+        try Confirmation.require("Create a new CA, which every client must then trust again?", isGiven: yes)
         let directory = try authority.directory()
         let made: CertificateAuthority
         do throws(CertificateAuthorityError) {

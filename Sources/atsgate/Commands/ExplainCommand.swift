@@ -2,6 +2,7 @@ import ATSPolicy
 import ArgumentParser
 import Declarations
 import Diagnosis
+import Foundation
 import ProxyCore
 import ProxyServer
 import Text
@@ -116,9 +117,15 @@ struct ExplainCommand: ParsableCommand {
 
     private func answer(_ asked: String, _ load: (String) throws(URLTextError) -> Answer) throws -> Answer {
         if asked == "readings" { return Answer(text: json ? ReadingList.json.text : ReadingList.words) }
+        if let options = NSCurlExplanation(asked) {
+            if options.isUnknown { throw CommandFailure.usage(options.remarks.joined(separator: "; ")) }
+            return Answer(text: json ? options.json : options.words)
+        }
         let subject = Topic.aboutNSCurl(asked) ?? asked
         if let topic = Topic(subject) {
-            guard json else { return Answer(text: String(topic.text.dropLast())) }
+            guard json else {
+                return Answer(text: isatty(STDOUT_FILENO) == 1 ? topic.forTerminal : String(topic.text.dropLast()))
+            }
             let members = [
                 ("topic", JSONValue.string(topic.page)), ("anchor", .text(topic.anchor)), ("text", .string(topic.text)),
             ]
@@ -160,16 +167,16 @@ extension ExplainCommand {
     }
 
     /// Replaces the hyphen of a negative code with a minus sign, because the parser would take the code for an option:
-    /// also that of a text that begins with a code, and an option of nscurl.
+    /// also that of a text that begins with a code.
     static func readable(_ arguments: [String]) -> [String] {
-        guard arguments.first == configuration.commandName else { return arguments }
-        return arguments.map { argument in
-            if argument.hasSuffix("-diagnostics"), let page = Topic.aboutNSCurl(argument) { return page }
-            let digits = argument.dropFirst()
-            guard argument.hasPrefix("-"), digits.first?.isNumber == true else {
-                return argument
+        guard let name = configuration.commandName, arguments.first == name else { return arguments }
+        return [name]
+            + joiningNSCurl(Array(arguments.dropFirst())).map { argument in
+                let digits = argument.dropFirst()
+                guard argument.hasPrefix("-"), digits.first?.isNumber == true else {
+                    return argument
+                }
+                return "\u{2212}" + digits
             }
-            return "\u{2212}" + digits
-        }
     }
 }

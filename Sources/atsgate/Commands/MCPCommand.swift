@@ -24,7 +24,8 @@ struct MCPCommand: ParsableCommand {
         completion: .directory)
     var roots: [String] = []
 
-    @Option(help: ArgumentHelp("Limit for one call: 30s, 5m, 1h.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Limit for one call: 30s, 5m, 1h.", valueName: "time"), transform: { try TimeSpan($0) })
     var timeout = TimeSpan(.seconds(600))
 
     func run() throws {

@@ -58,8 +58,7 @@ struct ProbeCommand: ParsableCommand {
     var server: ServerArgument?
 
     @Flag(
-        help: ArgumentHelp(
-            "Also print the exception as commands of PlistBuddy; --verbose prints it as XML.", visibility: .seldom))
+        help: ArgumentHelp("Print the exception as commands of PlistBuddy instead of XML.", visibility: .seldom))
     var plistbuddy = false
 
     @Option(help: ArgumentHelp("Read targets from a file, one per line; - for standard input.", valueName: "path"))
@@ -75,7 +74,8 @@ struct ProbeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Limit for connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time", visibility: .seldom))
+            "Limit for connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time", visibility: .seldom),
+        transform: { try TimeSpan($0) })
     var timeout = TimeSpan(.seconds(10))
 
     @Option(
@@ -92,6 +92,9 @@ struct ProbeCommand: ParsableCommand {
 
     @Flag(help: "Same as --format json.")
     var json = false
+
+    @Flag(name: .shortAndLong, help: "Print nothing about targets that are allowed. For text.")
+    var quiet = false
 
     @OptionGroup var baseline: BaselineOptions
 
@@ -154,9 +157,11 @@ struct ProbeCommand: ParsableCommand {
 
     private var style: ProbeStyle {
         let terminal = ConsoleTerminal(.standardError, descriptor: STDOUT_FILENO)
-        return ProbeStyle(
+        var style = ProbeStyle(
             isVerbose: verbose, server: server?.server, showsCommands: plistbuddy, isColoured: terminal.isColoured,
             width: terminal.width)
+        style.isQuiet = quiet
+        return style
     }
 
     private var form: ProbeFormat { json ? .json : format }
@@ -194,12 +199,3 @@ struct ServerArgument: ExpressibleByArgument {
 
 extension AddressChoice: ExpressibleByArgument {}
 extension ProbeFormat: ExpressibleByArgument {}
-
-extension TimeSpan: ExpressibleByArgument {
-    init?(argument: String) {
-        guard let span = try? TimeSpan(argument) else { return nil }
-        self = span
-    }
-
-    var defaultValueDescription: String { text }
-}

@@ -34,6 +34,9 @@ struct ReportCommand: ParsableCommand {
             valueName: "format"))
     var format: ReportFormat = .text
 
+    @Flag(help: "Same as --format json.")
+    var json = false
+
     @Option(
         help: ArgumentHelp(
             """
@@ -41,6 +44,11 @@ struct ReportCommand: ParsableCommand {
             keys. (default: the recorded file, if it still exists)
             """, valueName: "path", visibility: .seldom))
     var policy: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Print exceptions as commands of PlistBuddy instead of XML. For text and html.", visibility: .seldom))
+    var plistbuddy = false
 
     @Option(
         help: ArgumentHelp("Print one row for each.", discussion: "As text, markdown, csv or json.", valueName: "what"))
@@ -75,8 +83,17 @@ struct ReportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
     var output: String?
 
-    func validate() throws {
+    mutating func validate() throws {
+        if json {
+            guard format == .text || format == .json else {
+                throw ValidationError("--json and --format \(format.rawValue) cannot be combined.")
+            }
+            format = .json
+        }
         if by != nil { _ = try outlineFormat() }
+        guard !plistbuddy || format.showsEntries && by == nil && diff.isEmpty else {
+            throw ValidationError("--plistbuddy is for reports as text or html.")
+        }
         guard !diff.isEmpty else { return }
         guard diff.count == 2 else { throw ValidationError("--diff takes two recordings: --diff BEFORE AFTER") }
         guard !choice.isGiven, !baseline.isGiven, by == nil, failOn == nil else {
@@ -160,6 +177,7 @@ struct ReportCommand: ParsableCommand {
     ) throws(CommandFailure) -> ReportContext {
         var context = ReportContext(toolVersion: toolVersion, isColoured: isColoured)
         context.readDictionary = source.dictionary
+        context.showsCommands = plistbuddy
         context.rules = source.names.map { rules.renamed($0.host, file: $0.file) } ?? rules
         guard let policy else { return context }
         do throws(DeclarationError) {

@@ -83,12 +83,10 @@ struct UninstallCommand: ParsableCommand {
 
     /// - Throws: ``CommandFailure`` with 64 without a terminal.
     private func isWanted() throws -> Bool {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+        guard Confirmation.isPossible else {
             throw CommandFailure.usage("no terminal to ask on: --yes removes this, --dry-run only lists it")
         }
-        StandardError.write("Remove this? [y/N] ")
-        ConsoleWriter.standardError.flush()
-        return ["y", "yes"].contains(readLine()?.trimmingCharacters(in: .whitespaces).lowercased())
+        return Confirmation.ask("Remove this?")
     }
 
     /// Undoes the changes of setup. Runs first because it needs the certificate.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Text
 
 /// A usage error of ArgumentParser in the style of all other errors: one line with the problem, and one that names the
 /// help.
@@ -12,10 +13,40 @@ struct UsageErrorText {
             .replacing("\n  - ", with: ", ")
         let first = listed.split(separator: "\n").first.map(String.init) ?? listed
         let help = root.fullMessage(for: error).firstMatch(of: /See '([^']+)'/).map { "\($0.1)" }
+        let hint = Self.hint(for: first, in: help?.split(separator: " ").dropFirst().first)
         lines =
-            ["atsgate: error: " + Self.beginningSmall(first)]
+            [
+                "atsgate: error: " + Self.beginningSmall(hint.map { Self.subject(of: first) + "; " + $0 } ?? first)
+            ]
             + [help.map { "atsgate: help: " + $0 }].compactMap(\.self)
     }
+
+    /// The message without the parser's own guess.
+    private static func subject(of message: String) -> String {
+        message.prefixMatch(of: unknownOption).map { String($0.output.0) } ?? message
+    }
+
+    private static var unknownOption: Regex<(Substring, Substring)> { /Unknown option '(--?[a-z-]+)'/ }
+
+    /// The likely intention of an argument that the command does not take.
+    private static func hint(for message: String, in command: Substring?) -> String? {
+        if let match = message.wholeMatch(of: /Unexpected argument '(.+)'/) {
+            let dictionaries = [".app", ".appex", ".ipa", ".xcarchive", ".plist", ".json"]
+            let path = String(match.output.1)
+            guard dictionaries.contains(where: path.hasSuffix) else { return nil }
+            return "did you mean --policy \(path.shellWord)?"
+        }
+        guard let option = message.prefixMatch(of: unknownOption).map({ String($0.output.1) }) else { return nil }
+        return others["\(command ?? "") \(option)"] ?? others[option]
+    }
+
+    /// Options of other commands, with the way here: of one command, or of all that lack them.
+    private static let others = [
+        "lint --policy": "name the dictionary itself, as in atsgate lint Info.plist",
+        "audit --policy": "name the app itself, as in atsgate audit MyApp.app",
+        "doctor --listen": "did you mean --gate HOST:PORT?",
+        "--json": "did you mean --format json?", "--all-os": "name the releases, as in --os ios17 ios26",
+    ]
 
     /// Leaves options and names in capitals unchanged.
     private static func beginningSmall(_ words: String) -> String {

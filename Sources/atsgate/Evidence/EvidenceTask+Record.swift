@@ -66,18 +66,32 @@ extension EvidenceTask {
         let apple = AppleError(
             domain: domain, code: code, constant: named?.constant ?? "", message: "",
             stream: AppleError.Stream(domain: streamDomain, code: streamCode), confidence: .observed)
-        guard let rule = named?.rule else { return RecordedDiagnosis(findings: [], apple: apple, remedy: nil) }
+        let trust = named?.rule == nil ? trustRule : nil
+        let isOfServer = Self.codesOfServers.contains(code) && domain == "NSURLErrorDomain"
+        let next = "Test the server: atsgate probe \((host ?? "HOST").shellWord)."
+        let remedy = isOfServer ? Remedy(server: [next]) : nil
+        guard let rule = named?.rule ?? trust?.rule else {
+            return RecordedDiagnosis(findings: [], apple: apple, remedy: remedy)
+        }
+        let checks = failedChecks.map(\.words).joined(separator: ", ")
         let finding = Finding(
-            rule: rule, title: named?.title ?? "", keyPath: nil, expected: "a load that succeeds on the device",
-            observed: "the device's error \(apple.codes), in \(log) at line \(line)", confidence: .observed,
+            rule: rule, title: named?.title ?? RuleBook.standard.rule(rule)?.title ?? "", keyPath: nil,
+            expected: "a load that succeeds on the device",
+            observed:
+                "the device's error \(apple.codes)\(checks.isEmpty ? "" : " (\(checks))"), in \(log) at line \(line)",
+            confidence: trust?.confidence ?? .observed,
             source: "Apple, NSURLError.h; docs/evidence.md")
-        return RecordedDiagnosis(findings: [finding], apple: apple, remedy: nil)
+        return RecordedDiagnosis(findings: [finding], apple: apple, remedy: remedy)
     }
+
+    /// Codes whose cause a test of the server shows.
+    private static let codesOfServers = -1206 ... -1200
 
     private struct Number {
         let constant: String
         var rule: RuleID?
-        var title = ""
+        /// Of the rule, if the rule book has none.
+        var title: String?
     }
 
     /// Source: Apple, NSURLError.h.

@@ -72,7 +72,7 @@ struct KeyExplanation {
 
     /// Several lines of text for the user.
     var words: String {
-        let width = 12
+        let width = 2 + (row.map(\.column.count) + ["place".count, 10]).reduce(0, max)
         var lines = [remark == nil ? key : text]
         if let remark { lines.append("  " + remark) }
         if remark != nil, text != key { lines.append(key) }

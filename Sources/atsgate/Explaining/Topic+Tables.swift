@@ -21,11 +21,11 @@ extension Topic {
         return String(words)
     }
 
-    /// The page about nscurl, for a command line, one of its options, or the title of a section of its output.
+    /// The page about nscurl, for a command line, or the title of a section of its output.
     static func aboutNSCurl(_ text: String) -> String? {
         let words = text.lowercased()
-        let commands = ["nscurl ", "/usr/bin/nscurl", "--ats-diagnostics", "--tls-diagnostics"]
-        if commands.contains(where: words.hasPrefix) || words.contains("nscurl --") { return page }
+        let commands = ["nscurl ", "/usr/bin/nscurl"]
+        if commands.contains(where: words.hasPrefix) { return page }
         let sections = Topic(tests)?.rows.dropFirst(2).compactMap { $0.dropFirst().first } ?? []
         let titles = sections.map { $0.replacing(" for HOST", with: "").lowercased() }
         return titles.contains(where: words.hasPrefix) ? tests : nil

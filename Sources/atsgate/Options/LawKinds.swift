@@ -7,7 +7,7 @@ extension ValueKind<OSProfile?> {
         ValueForm(placeholder: "profile", suggestion: .systems),
         read: { (text: String) throws(ValueProblem) in
             if text.lowercased() == "auto" { return nil }
-            if let profile = OSProfile.named(text) { return profile }
+            if let profile = OSProfile.titled(text) { return profile }
             // iOS and macOS number their builds separately: 24A435 is iOS 27, 26A428 is macOS 27 (public logs).
             guard text.wholeMatch(of: /[0-9]{2}[A-Z][0-9]{1,5}[a-z]?/) == nil else {
                 throw ValueProblem(

@@ -1,7 +1,7 @@
 import Text
 
 /// A duration as people write it: `500ms`, `5s`, `2m`, `1h`.
-struct TimeSpan: Sendable, Hashable {
+struct TimeSpan: Sendable, Hashable, CustomStringConvertible {
     let duration: Duration
 
     init(_ duration: Duration) {
@@ -29,6 +29,9 @@ struct TimeSpan: Sendable, Hashable {
         let unit = Self.milliseconds.last { total >= $0.count && total % $0.count == 0 } ?? Self.milliseconds[0]
         return "\(total / unit.count)\(unit.name)"
     }
+
+    /// Shown as the default of an option.
+    var description: String { text }
 
     /// For help.
     static let units = "times: 500ms, 5s, 2m, 1h"

@@ -37,7 +37,7 @@ struct TimeoutList: Sendable {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, let name = Name(rawValue: String(sides[0])) else {
                 let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValueProblem("\"\(part)\" is not NAME=TIME; the names are \(names)")
+                throw ValueProblem("\"\(part)\" is not NAME=TIME, as in handshake=3s; the names are \(names)")
             }
             do {
                 times.append((name, try TimeSpan(sides[1])))

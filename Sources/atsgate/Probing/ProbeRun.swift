@@ -31,6 +31,10 @@ struct ProbeRun: Sendable {
         } take: { index, result in
             switch format {
             case .json: try write(ProbeReport(result).json + "\n")
+            case .text where style.isQuiet:
+                if result.word != .allowed {
+                    try write((inRows ? result.target.url + "\n" + result.row : result.words(style)) + "\n")
+                }
             case .text where inRows:
                 let isFirst = index % judges.count == 0
                 try write((isFirst ? (index == 0 ? "" : "\n") + result.target.url + "\n" : "") + result.row + "\n")
@@ -38,7 +42,7 @@ struct ProbeRun: Sendable {
             case .junit, .sarif, .github, .gitlab, .markdown, .csv: break
             }
         }
-        if format == .text, results.count > 1 { try write("\n" + count(results) + "\n") }
+        if format == .text, results.count > 1, !style.isQuiet { try write("\n" + count(results) + "\n") }
         if let document = format.document(
             results, under: judges[0].declaration, by: rules, toolVersion: toolVersion)
         {

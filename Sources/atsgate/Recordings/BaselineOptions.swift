@@ -67,7 +67,9 @@ struct BaselineOptions: ParsableArguments {
     private static func read(_ path: String) throws(CommandFailure) -> Baseline {
         let text: String
         do { text = try InputFile.text(of: path) } catch {
-            throw .badInput("\(path) cannot be read: \(error)")
+            let isMissing = !FileManager.default.fileExists(atPath: path)
+            throw .badInput(
+                "\(path) cannot be read: \(error)" + (isMissing ? "; --write-baseline \(path) creates it" : ""))
         }
         do throws(BaselineFault) {
             return try Baseline(text: text, words: Baseline.Entry.wordsOfLoads, meaning: Baseline.Entry.init(written:))

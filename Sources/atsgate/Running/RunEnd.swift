@@ -62,15 +62,18 @@ final class RunEnd {
     private func printEnd() throws {
         let records = run.open.records
         var notes: [String] = []
+        var isReported = false
         switch run.kind {
         case .served where judged != nil: notes = try records.reader().clientNotes(of: loads).sentences
-        case .command where judged != nil && summary.filed > 0: try printReport()
+        case .command where judged != nil && summary.filed > 0:
+            try printReport()
+            isReported = true
         case .served, .command: break
         }
         StandardError.write(
             summary.notice(storePath: records.storeName, failedOnDevice: failedOnDevice)
                 + notes.map { "atsgate: note: \($0.printable)\n" }.joined()
-                + (judged?.agreementLines.joined() ?? ""))
+                + (judged?.agreementLines(isReported: isReported).joined() ?? ""))
     }
 
     private func printReport() throws {
@@ -99,7 +102,7 @@ final class RunEnd {
             if nothing == nil || !summary.isComplete {
                 StandardError.write(summary.notice(storePath: nil, failedOnDevice: failedOnDevice))
             }
-            StandardError.write(judged?.agreementLines.first ?? "")
+            StandardError.write(judged?.agreementLines().first ?? "")
         }
         switch (nothing, run.kind) {
         case (let nothing?, .served): StandardError.printError(nothing.sentence)

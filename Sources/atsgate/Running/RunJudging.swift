@@ -48,5 +48,9 @@ struct JudgedRun {
     }
 
     /// The agreement with devices and every difference, one per line: their outcomes in witness mode, and their hellos.
-    var agreementLines: [String] { ((agreement?.lines ?? []) + hellos.lines).map { "atsgate: \($0.printable)\n" } }
+    ///
+    /// - Parameter isReported: true after a report, which contains the lines about hellos.
+    func agreementLines(isReported: Bool = false) -> [String] {
+        ((agreement?.lines ?? []) + (isReported ? [] : hellos.lines)).map { "atsgate: \($0.printable)\n" }
+    }
 }

@@ -50,24 +50,32 @@ extension LintRule {
         }
     }
 
-    /// An early system fails each load of such an entry. Source: the output of nscurl on macOS 10.14 in OWASP/mastg 1121:
-    /// default PASS, TLSv1.3 FAIL with -9800. rdar 50887327 (docs/law/keys.md#entry-keys) has "no effect" instead.
+    /// An early system fails each load of such an entry. Source: outputs of nscurl on macOS 10.13 and 10.14 (Apple forums
+    /// 96765; OWASP/mastg 1121). rdar 50887327 has the same for iOS 12.3 and macOS 10.14.5, against Apple's page on TLS 1.3;
+    /// docs/law/tls.md#versions.
     static let earlyTLS13 = LintRule(
         "lint.minimum-tls-early", .warning,
         title: "With a minimum of TLSv1.3, loads fail before iOS 12.2 and macOS 10.14.4",
-        source: "OWASP/mastg 1121; docs/law/keys.md#entry-keys", .observedOnce,
+        source: "OWASP/mastg 1121; Apple forums 96765; docs/law/tls.md#versions", .observed,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.2"}}}"#,
             systems: "ios12..")
     ) { subject in
-        guard !subject.systems.isAssumed, subject.systems.has({ $0.newestTLS < .tls13 }) else { return [] }
+        let isOld = subject.systems.has { $0.newestTLS < .tls13 }
+        guard !subject.systems.isAssumed, isOld || subject.systems.has({ $0.release.generation < OSVersion(13) }) else {
+            return []
+        }
         return subject.minimums(inOldSpellings: subject.systems.knows(.legacySpellings)).compactMap { entry, member in
             guard case .string(let text) = member.node.value, TLSVersion(declared: text) == .tls13 else { return nil }
             return LintMark(
                 entry.place(of: member),
-                "with \(member.key) TLSv1.3, each load of \(entry.key) fails with -9800 before iOS 12.2 and macOS 10.14.4,"
-                    + " which do not offer TLS 1.3")
+                isOld
+                    ? "with \(member.key) TLSv1.3, each load of \(entry.key) fails with -9800 before iOS 12.2 and macOS "
+                        + "10.14.4, which do not offer TLS 1.3"
+                    : "with \(member.key) TLSv1.3, each load of \(entry.key) may fail before iOS 13 and macOS 10.15: one "
+                        + "report has this for iOS 12.3 and macOS 10.14.5",
+                severity: isOld ? nil : .note)
         }
     }
 }

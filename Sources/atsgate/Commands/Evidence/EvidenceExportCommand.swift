@@ -37,6 +37,9 @@ struct EvidenceExportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The place of the log for others: an address or a contact.", valueName: "source"))
     var source = "a log that is not public"
 
+    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
+    var output: String?
+
     func validate() throws {
         guard !hellos || arguments.paths.isEmpty else {
             throw ValidationError("--hellos reads a recording: name no logs.")
@@ -51,7 +54,7 @@ struct EvidenceExportCommand: ParsableCommand {
         var (written, lost, differing) = (0, 0, 0)
         var known: Set<String> = []
         var end = ComparisonEnd()
-        try Output.withOutput(to: nil) { output in
+        try Output.withOutput(to: output) { output in
             var sink = LineSink(output)
             end = try arguments.compare { compared in
                 guard compared.comparison.answer != .agree, compared.comparison.answer != .unknown else { return }

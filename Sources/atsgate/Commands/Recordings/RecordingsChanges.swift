@@ -39,9 +39,14 @@ struct RecordingsDeleteCommand: ParsableCommand {
         completion: ShellCompletion.recordings.completion)
     var names: [String]
 
+    @Flag(help: "Do not ask, also on a terminal.")
+    var yes = false
+
     func run() throws {
         try store.edit { editor, reader, path in
             try names.forEach { try reader.check(recording: $0, path: path) }
+            let loads = try reader.recordings().filter { names.contains($0.name) }.reduce(0) { $0 + $1.loads }
+            try Confirmation.require("Delete \(loads.loads) of \(names.joined(separator: ", "))?", isGiven: yes)
             let outcome = try Progress.during("removing", of: editor.counter) { try editor.delete(names) }
             StandardError.writeLine("atsgate: deleted \(outcome.loads.loads)")
             if outcome.space == .kept { StandardError.writeLine(stillAsLarge(path)) }
