@@ -121,6 +121,26 @@ struct RecipeTests {
         try proveDigest(script)
     }
 
+    @Test("the commands for device clouds judge the servers of a HAR file, and import it as a recording")
+    func deviceCloud() throws {
+        func entry(_ url: String) -> String {
+            "{\"startedDateTime\": \"2026-11-28T10:00:00Z\", \"request\": {\"url\": \"\(url)\"}, "
+                + "\"response\": {\"status\": 200}}"
+        }
+        let entries = ["https://good.lab.test/", "http://cleartext.lab.test/?key=secret"].map(entry)
+        try job.folder.write(
+            "{\"log\": {\"entries\": [\(entries.joined(separator: ",\n"))]}}", to: "session.har")
+        let blocks = try RecipePage("device-clouds.md").blocks("sh")
+        try #require(blocks.count == 2)
+        #expect(try job.run(blocks[0]).status == 1)
+        let xml = job.folder.read("probe.xml")
+        #expect(xml.contains("cleartext.lab.test") && xml.contains("good.lab.test") && !xml.contains("secret"))
+        let report = try job.run(blocks[1])
+        #expect(report.status == 0 && report.output.contains("good.lab.test"), "\(report.prose)")
+        let probed = try job.run("atsgate probe --store cloud.sqlite --recording cloud")
+        #expect(probed.status == 1 && probed.output.contains("http://cleartext.lab.test"))
+    }
+
     @Test("recipes download an archive of this version, with the name that a release has")
     func archives() throws {
         let version = try Binary.run(["--version"], in: job.folder).output.trimmingCharacters(in: .newlines)
