@@ -77,7 +77,7 @@ struct RecipeTests {
         for name in ["atsgate.xml", "atsgate.html"] { #expect(job.folder.read(name).contains("cleartext.lab.test")) }
         #expect(job.folder.read("setup.log").hasPrefix("setup simulator booted --proxy 127.0.0.1:"))
         #expect(job.folder.read("setup.log").hasSuffix("setup simulator --undo\n"))
-        #expect(job.folder.read("xcrun.log").contains("simctl bootstatus iPhone 16 -b"))
+        #expect(job.folder.read("xcrun.log").contains("simctl bootstatus iPhone 17 -b"))
         try forgetRun()
         try job.fix()
         #expect(try steps.map { try job.run($0).status } == [0, 0, 0, 0, 0])
