@@ -8,6 +8,11 @@ public struct EvidenceReader {
     /// lines of a message, because each of them is searched once.
     public var searchedBytes: Int { assembler.searchedBytes + nscurlBytes }
 
+    /// The number of a HAR's entries so far; 0 for other files.
+    public var entries: Int { har?.entries ?? 0 }
+    /// The number of lines so far.
+    public var lines: Int { har?.lines ?? splitter.counts.lines }
+
     private let log: String
     private var splitter = LineSplitter()
     private var objects = LogObjects()
@@ -25,6 +30,9 @@ public struct EvidenceReader {
     /// Hosts and codes of tasks that failed: a block of diagnostics with the same pair is not a load of its own.
     private var failures: Set<String> = []
 
+    /// The number of first bytes that show the kind of a file.
+    public static let beginningBytes = 512
+
     /// - Parameters:
     ///   - log: its name, for the results.
     ///   - system: the release of the device, if known.
@@ -33,12 +41,17 @@ public struct EvidenceReader {
         self.system = system
     }
 
+    /// True if a file with these first bytes is a HAR. ``beginningBytes`` bytes suffice.
+    public static func isHAR(_ beginning: [UInt8]) -> Bool {
+        beginning.withUnsafeBytes { HARReader.begins(LogText($0)) }
+    }
+
     /// Reads the next bytes.
     public mutating func read(_ bytes: UnsafeRawBufferPointer, _ each: (EvidenceTask) -> Void) {
         guard var begun = beginning else { return readOn(bytes, each) }
         begun += bytes
         beginning = begun
-        if begun.count >= beginningBytes { begin(each) }
+        if begun.count >= Self.beginningBytes { begin(each) }
     }
 
     /// Detects the kind of file and reads the bytes so far.
@@ -209,7 +222,7 @@ public struct EvidenceReader {
 
     private mutating func count() {
         counts.bytes += splitter.counts.bytes
-        counts.lines = har?.lines ?? splitter.counts.lines
+        counts.lines = lines
         counts.cutLines = splitter.counts.cutLines
         counts.isUTF16 = splitter.counts.isUTF16
         counts.brokenObjects += objects.broken
@@ -240,5 +253,4 @@ extension UInt8 {
     }
 }
 
-private let beginningBytes = 512
 private let failureLimit = 10_000

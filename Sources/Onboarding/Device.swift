@@ -17,6 +17,13 @@ public struct Device: Sendable, Hashable {
     public internal(set) var build: InstalledATS?
     /// The User-Agent of its latest load.
     private var agent: String?
+    /// True if it has sent checks of the connection, and no load of an app. The usual reason is a VPN, also one that
+    /// connects on demand, iCloud Private Relay, or a content filter (inferred). Source for VPNs: Apple,
+    /// NEVPNProtocol.includeAllNetworks: traffic "for connecting to captive networks" is never sent through the tunnel
+    /// (documented).
+    public var onlyChecks: Bool { hasChecked && seen[.apps] == nil }
+    /// True if it has sent a check of the connection.
+    var hasChecked = false
     /// When each light was last on, in milliseconds since 1970-01-01 UTC.
     public internal(set) var seen: [Light: Int64] = [:]
     /// When it fetched the certificate, in the same unit.

@@ -1,4 +1,5 @@
 internal import ATSPolicy
+internal import ProxyCore
 internal import Records
 
 /// The facts that a load shows about its device.
@@ -13,6 +14,7 @@ struct DeviceFacts {
     let showsTrust: Bool
     /// True if the client refused the gate's own leaf.
     let isRefusedLeaf: Bool
+    let purpose: AppleServices.Purpose
     /// The state of ATS in the app that made the load; nil if its hello does not show it.
     let build: InstalledATS?
 
@@ -26,6 +28,7 @@ struct DeviceFacts {
             record.load.target.scheme == .https && record.status != nil
             && record.load.wireProtocol != .tunnel
         isRefusedLeaf = record.diagnosis?.rule == .clientRejectedLeaf
+        purpose = AppleServices.purpose(of: record.load.target.host)
         build = client.hello.flatMap { InstalledATS($0.reads) }
     }
 
@@ -35,8 +38,13 @@ struct DeviceFacts {
             && one.load.target.scheme == other.load.target.scheme
             && (one.status == nil) == (other.status == nil)
             && one.load.wireProtocol == other.load.wireProtocol
+            && hasSamePurpose(one.load.target.host, other.load.target.host)
             && one.diagnosis?.rule == other.diagnosis?.rule
             && one.client.hello?.reads == other.client.hello?.reads
+    }
+
+    private static func hasSamePurpose(_ one: String, _ other: String) -> Bool {
+        one == other || AppleServices.purpose(of: one) == AppleServices.purpose(of: other)
     }
 }
 

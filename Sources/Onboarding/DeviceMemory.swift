@@ -40,6 +40,7 @@ public final class DeviceMemory: Sendable {
                 device.build = build
                 if build == .inForce { device.seen[.relaxed] = nil }
             }
+            if sight.purpose == .connectivityCheck { device.hasChecked = true }
             if sight.isRefusedLeaf { device.refused = max(time, device.refused ?? 0) }
         }
     }
@@ -67,6 +68,11 @@ public final class DeviceMemory: Sendable {
 
     /// The state of ATS in the app of a device's latest load; nil if it is not known.
     func build(on address: String) -> InstalledATS? { known.withLock { $0[address]?.build } }
+
+    /// True if loads of apps arrived from a device, false if only checks of the connection did, nil if neither did.
+    func apps(on address: String) -> Bool? {
+        known.withLock { $0[address].flatMap { $0.seen[.apps] != nil ? true : $0.onlyChecks ? false : nil } }
+    }
 
     private static func update(
         _ address: String, in known: inout [String: Device], _ change: (inout Device) -> Void

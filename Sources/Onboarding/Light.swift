@@ -2,7 +2,7 @@ internal import ProxyCore
 
 /// The conditions for judging a device's loads, in order. Raw values are ids in the page, and in paths.
 public enum Light: String, Sendable, CaseIterable {
-    case reached, through, installed, trusted, relaxed
+    case reached, through, installed, trusted, relaxed, apps
 
     public var title: String {
         switch self {
@@ -11,6 +11,7 @@ public enum Light: String, Sendable, CaseIterable {
         case .installed: "Certificate installed"
         case .trusted: "Fully trusted"
         case .relaxed: "ATS off in the app"
+        case .apps: "Loads of apps"
         }
     }
 
@@ -23,6 +24,7 @@ public enum Light: String, Sendable, CaseIterable {
         case .trusted: "It trusts the gate's certificate: https loads can be judged."
         case .relaxed:
             "The installed build has ATS off, so the gate decides. With ATS on, the app refuses loads itself."
+        case .apps: "Loads of apps arrive, in addition to the system's checks of the connection."
         }
     }
 
@@ -34,7 +36,7 @@ public enum Light: String, Sendable, CaseIterable {
         // A page cannot detect a certificate that is installed but not trusted; trust proves both.
         case .installed, .trusted: request.arrival == .secure
         // A browser's request shows nothing about an app.
-        case .relaxed: false
+        case .relaxed, .apps: false
         }
     }
 
@@ -44,13 +46,14 @@ public enum Light: String, Sendable, CaseIterable {
         case .reached, .through: true
         case .installed, .trusted: sight.showsTrust
         case .relaxed: sight.build == .relaxed
+        case .apps: sight.purpose == .app
         }
     }
 
     /// A picture that loads only on a device in this state; nil if the gate needs none.
     var probe: String? {
         switch self {
-        case .reached, .relaxed: nil
+        case .reached, .relaxed, .apps: nil
         case .through: "http://\(OwnSite.name)/lights/\(rawValue).svg"
         case .installed, .trusted: "https://\(OwnSite.name)/lights/\(rawValue).svg"
         }

@@ -83,7 +83,7 @@ public struct Onboarding: Sendable {
             request: request, certificate: certificate, proxy: proxy(for: request),
             others: addresses().filter { IPAddress($0.host)?.isLoopback != true },
             hasFetched: memory.hasFetched(request.client), build: memory.build(on: request.client),
-            witnessed: witnessed.count)
+            apps: memory.apps(on: request.client), witnessed: witnessed.count)
         return OwnAnswer(
             "text/html; charset=utf-8", Array(page.text.utf8), fields: Self.securityFields(Self.contentPolicy))
     }

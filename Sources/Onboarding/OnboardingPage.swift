@@ -14,6 +14,8 @@ struct OnboardingPage {
     let hasFetched: Bool
     /// The state of ATS in the app that this device used last.
     var build: InstalledATS?
+    /// True if loads of apps arrived from this device, false if only checks of the connection did.
+    var apps: Bool?
     /// The number of URLs on the page for witness mode.
     var witnessed = 0
 
@@ -74,22 +76,32 @@ struct OnboardingPage {
     }
 
     private func row(_ light: Light) -> String {
-        let isOn = light.isOn(in: request) || light == .relaxed && build == .relaxed
-        let isRefusing = light == .relaxed && build == .inForce
-        let isHalf = light == .installed && hasFetched && !isOn || isRefusing
+        let isOn = light.isOn(in: request) || light == .relaxed && build == .relaxed || light == .apps && apps == true
+        let half = isOn ? nil : half(light)
         let picture =
             isOn
             ? "<img src=\"/lights/reached.svg\" alt=\"\">"
             : light.probe.map { "<img src=\"\($0)\" alt=\"\">" } ?? ""
-        let state = isOn ? "on" : isHalf ? "half" : "off"
-        let half = isRefusing ? "no: the app refuses loads before the gate is asked" : "fetched, not yet trusted"
-        let word = isOn ? "yes" : isHalf ? half : "not seen yet"
+        let state = isOn ? "on" : half == nil ? "off" : "half"
+        let word = isOn ? "yes" : half ?? "not seen yet"
         return """
             <li id="\(light.rawValue)" data-state="\(state)"><span class="dot">\(picture)</span>\
             <span class="what"><strong>\(light.title)</strong> <small>\(light.meaning)</small></span>\
             <span class="state">\(word)</span></li>
 
             """
+    }
+
+    /// The state between on and off, in words; nil if the light is not in it.
+    private func half(_ light: Light) -> String? {
+        switch light {
+        case .installed where hasFetched: "fetched, not yet trusted"
+        case .relaxed where build == .inForce: "no: the app refuses loads before the gate is asked"
+        case .apps where apps == false:
+            "no, only checks of the connection: turn off VPN (also Connect On Demand), iCloud Private Relay and "
+                + "content filters"
+        case .reached, .through, .installed, .trusted, .relaxed, .apps: nil
+        }
     }
 
     private func steps(of system: DeviceSystem) -> String {

@@ -19,7 +19,8 @@ extension Setup {
     /// nothing.
     ///
     /// - Parameters:
-    ///   - word: `booted`, `all`, or a UDID. `all` and `booted` include clones for parallel tests.
+    ///   - word: `booted`, `all`, or a UDID. `all` and `booted` include clones for parallel tests, and the simulators
+    ///     of Xcode Previews.
     ///   - certificate: path of its PEM file, and the SHA-256 of its DER in hexadecimal.
     ///   - proxy: nil leaves the Mac unchanged.
     /// - Returns: the changes.
@@ -49,11 +50,14 @@ extension Setup {
 
     /// Available simulators of all sets.
     private func availableSimulators() throws(SetupFailure) -> [Simulator] {
-        let usual = try simulators(in: nil, "available")
-        // The set of clones does not exist before the first parallel test.
-        let clones = SetupStep.simctl(Simulator.cloneSet) + Simulator.question("available")
-        guard runner.run(clones).status == 0 else { return usual }
-        return try usual + simulators(in: Simulator.cloneSet, "available")
+        var all = try simulators(in: nil, "available")
+        for set in Simulator.OtherSet.allCases.map(\.rawValue) {
+            // A set does not exist before the first parallel test, or the first preview.
+            let question = SetupStep.simctl(set) + Simulator.question("available")
+            guard runner.run(question).status == 0 else { continue }
+            all += try simulators(in: set, "available")
+        }
+        return all
     }
 
     /// - Parameter state: as `simctl list` takes it; nil for any state.
@@ -66,7 +70,7 @@ extension Setup {
         return simulators
     }
 
-    /// Removes a certificate from a simulator, and from clones that Xcode may have made of it since.
+    /// Removes a certificate from a simulator, and from those that Xcode may have cloned from it since.
     ///
     /// - Parameters:
     ///   - sha256: of the certificate; nil if the journal does not contain it.
@@ -82,10 +86,13 @@ extension Setup {
             guard let sha256, let title = try removeCertificate(of: simulator, sha256: sha256) else { return nil }
             undone += title
         }
-        guard let sha256, let named, let clones = try? simulators(in: Simulator.cloneSet) else { return undone }
-        for clone in clones where clone.udid != udid && !named.contains(clone.udid) {
-            // Xcode creates clones for each test run, so failures on them are ignored.
-            undone += try removeCertificate(of: clone, sha256: sha256) ?? []
+        guard let sha256, let named else { return undone }
+        for set in Simulator.OtherSet.allCases.map(\.rawValue) {
+            guard let clones = try? simulators(in: set) else { continue }
+            for clone in clones where clone.udid != udid && !named.contains(clone.udid) {
+                // Xcode creates clones for each test run, so failures on them are ignored.
+                undone += try removeCertificate(of: clone, sha256: sha256) ?? []
+            }
         }
         return undone
     }

@@ -41,7 +41,9 @@ public enum SetupStep: Sendable, Hashable, Codable {
 
     /// The title of the CA in a simulator.
     static func title(_ simulator: String, set: String?) -> String {
-        "CA in \(simulator)" + (set == nil ? "" : " (a clone for parallel tests)")
+        // A journal may name a set that this version does not know.
+        let purpose = set.map { Simulator.OtherSet(rawValue: $0)?.words ?? "in the set \($0)" }
+        return "CA in \(simulator)" + (purpose.map { " (\($0))" } ?? "")
     }
 
     /// The simulator that trusts the certificate; nil for any other step.

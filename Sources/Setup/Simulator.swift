@@ -2,8 +2,22 @@ internal import Foundation
 
 /// One simulator, from `simctl list devices --json`.
 struct Simulator: Sendable, Hashable {
-    /// The set of clones that Xcode makes for parallel tests. Source: `xcrun simctl help`, `--set`.
-    static let cloneSet = "testing"
+    /// Device sets next to the usual one, which Xcode creates.
+    enum OtherSet: String, CaseIterable {
+        /// Clones for parallel tests. Source: `xcrun simctl help`, `--set`.
+        case testing
+        /// Simulators of Xcode Previews, in `~/Library/Developer/Xcode/UserData/Previews/Simulator Devices`. Sources
+        /// (observed): Apple developer forums, thread 807025, names the set; Proxyman issue 1568 adds a root to it.
+        case previews
+
+        /// The purpose of its simulators, in a title.
+        var words: String {
+            switch self {
+            case .testing: "a clone for parallel tests"
+            case .previews: "of Xcode Previews"
+            }
+        }
+    }
 
     var udid: String
     var name: String

@@ -29,6 +29,27 @@ struct ProbeTests {
         #expect(try probe("ftp://a/").status == 64)
     }
 
+    @Test("the servers of a HAR file are probed once each, without paths and queries")
+    func har() throws {
+        func entry(_ url: String) -> String { "{\"request\": {\"url\": \"\(url)\"}, \"response\": {\"status\": 200}}" }
+        let entries = [
+            entry("https://good.lab.test/a?token=secret"), entry("https://good.lab.test/b"), entry("data:text/plain,x"),
+            entry("https://rsa-kx.lab.test/"),
+        ]
+        let text = "{\"log\": {\"entries\": [\n" + entries.joined(separator: ",\n") + "\n]}}\n"
+        try folder.write(text, to: "cloud.har")
+        let outcome = try probe("--input", "cloud.har", "--json")
+        #expect(outcome.status == 1 && outcome.output.split(separator: "\n").count == 2)
+        #expect(outcome.prose.contains("cloud.har: 4 entries of 2 servers; 1 without an http or https server\n"))
+        #expect(!outcome.output.contains("secret") && outcome.output.contains("\"url\":\"https://good.lab.test/\""))
+        #expect(try probe("--input", "-", "good.lab.test", input: text).status == 1)
+        try folder.write(String(text.dropLast(20)), to: "cut.har")
+        let cut = try probe("--input", "cut.har")
+        #expect(cut.status == 65 && cut.prose.contains("cut.har:5: the HAR is cut off or is not JSON"))
+        try folder.write("{\"log\": {\"entries\": []}}", to: "empty.har")
+        #expect(try probe("--input", "empty.har").status == 3)
+    }
+
     @Test("--json prints one object per target, release and line, with all documented keys")
     func json() throws {
         let outcome = try probe("--json", "--os", "ios17", "--os", "ios26", "rsa-kx.lab.test", "http://a.test/")

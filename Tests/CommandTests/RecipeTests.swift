@@ -77,7 +77,7 @@ struct RecipeTests {
         for name in ["atsgate.xml", "atsgate.html"] { #expect(job.folder.read(name).contains("cleartext.lab.test")) }
         #expect(job.folder.read("setup.log").hasPrefix("setup simulator booted --proxy 127.0.0.1:"))
         #expect(job.folder.read("setup.log").hasSuffix("setup simulator --undo\n"))
-        #expect(job.folder.read("xcrun.log").contains("simctl bootstatus iPhone 16 -b"))
+        #expect(job.folder.read("xcrun.log").contains("simctl bootstatus iPhone 17 -b"))
         try forgetRun()
         try job.fix()
         #expect(try steps.map { try job.run($0).status } == [0, 0, 0, 0, 0])
@@ -119,6 +119,26 @@ struct RecipeTests {
         let script = try #require(RecipePage.script(of: page, from: "<<~'SHELL')", to: "SHELL"))
         try prove([script], leaves: ["atsgate.xml", "atsgate.html"])
         try proveDigest(script)
+    }
+
+    @Test("the commands for device clouds judge the servers of a HAR file, and import it as a recording")
+    func deviceCloud() throws {
+        func entry(_ url: String) -> String {
+            "{\"startedDateTime\": \"2026-11-28T10:00:00Z\", \"request\": {\"url\": \"\(url)\"}, "
+                + "\"response\": {\"status\": 200}}"
+        }
+        let entries = ["https://good.lab.test/", "http://cleartext.lab.test/?key=secret"].map(entry)
+        try job.folder.write(
+            "{\"log\": {\"entries\": [\(entries.joined(separator: ",\n"))]}}", to: "session.har")
+        let blocks = try RecipePage("device-clouds.md").blocks("sh")
+        try #require(blocks.count == 2)
+        #expect(try job.run(blocks[0]).status == 1)
+        let xml = job.folder.read("probe.xml")
+        #expect(xml.contains("cleartext.lab.test") && xml.contains("good.lab.test") && !xml.contains("secret"))
+        let report = try job.run(blocks[1])
+        #expect(report.status == 0 && report.output.contains("good.lab.test"), "\(report.prose)")
+        let probed = try job.run("atsgate probe --store cloud.sqlite --recording cloud")
+        #expect(probed.status == 1 && probed.output.contains("http://cleartext.lab.test"))
     }
 
     @Test("recipes download an archive of this version, with the name that a release has")

@@ -87,6 +87,10 @@ struct ReplayTests {
             ["suggest", "--store", store, "--policy", "next.json", "--format", "diff"], in: folder)
         #expect(diff.output.contains("+\t\t\t<key>b.test</key>"))
         #expect(!diff.output.contains("-\t\t\t<key>a.test</key>"))
+        let comment = try Binary.run(
+            ["suggest", "--store", store, "--policy", "next.json", "--format", "markdown"], in: folder)
+        #expect(comment.output.hasPrefix("### atsgate suggest: "))
+        #expect(comment.output.contains("+      <key>b.test</key>") && !comment.prose.contains("NEEDED"))
     }
 
     @Test("a store without loads ends with its own exit code", arguments: StoreKind.allCases)

@@ -44,6 +44,23 @@ struct SetupCommandTests {
         return (outcome.status, try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)))
     }
 
+    @Test("doctor names a device from which only checks of the connection arrived, until an app loads")
+    func onlyChecks() throws {
+        func apps(_ urls: String) throws -> [Report.Check] {
+            _ = try Binary.run(
+                [
+                    "run", "--store", "s.db", "--recording", "one", "--exit-zero", "--", "sh", "-c",
+                    "curl -s \(urls) || true",
+                ],
+                in: folder)
+            return try doctor(["--gate", "127.0.0.1:1", "--store", "s.db"]).report.checks.filter { $0.check == "apps" }
+        }
+        let found = try apps("http://captive.apple.com/hotspot-detect.html")
+        #expect(found.map(\.state) == ["unknown"])
+        #expect(found.first?.sentence.hasPrefix("from 127.0.0.1 only checks of the connection arrive") == true)
+        #expect(try apps("http://api.example.com/").isEmpty)
+    }
+
     @Test("doctor reports a missing gate, then the gate, then a gate with another CA")
     func doctor() throws {
         let none = try doctor(["--gate", "127.0.0.1:1"])

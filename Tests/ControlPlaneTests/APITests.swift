@@ -259,7 +259,7 @@ struct APITests {
             (diff["hosts"] as? [[String: Any]])?.compactMap { $0["host"] as? String } == ["late.test", "plain.test"])
     }
 
-    @Test("each device has five lights with the time they were first on")
+    @Test("each device has six lights with the time they were first on")
     func devices() async throws {
         let rig = try rig([], stored: false)
         #expect(try json(try await rig.script("/api/v1/devices"))["devices"] as? [String] == [])
@@ -272,8 +272,9 @@ struct APITests {
         #expect(device["address"] as? String == "127.0.0.1")
         #expect(device["label"] is NSNull && device["says"] is NSNull)
         let lights = try #require(device["lights"] as? [[String: Any]])
-        #expect(lights.map { $0["light"] as? String } == ["reached", "through", "installed", "trusted", "relaxed"])
-        #expect(lights.map { $0["seen"] as? Int64 } == [record.time, record.time, nil, nil, nil])
+        #expect(
+            lights.map { $0["light"] as? String } == ["reached", "through", "installed", "trusted", "relaxed", "apps"])
+        #expect(lights.map { $0["seen"] as? Int64 } == [record.time, record.time, nil, nil, nil, record.time])
         #expect(try await rig.ask("/api/v1/devices").status == 401)
     }
 

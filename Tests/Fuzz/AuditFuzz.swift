@@ -9,7 +9,9 @@ public func fuzzAudit(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         precondition(
             section.range.lowerBound >= 0 && section.range.upperBound <= count, "a section outside of the file")
     }
-    for name in ["Main", "Frameworks/App.framework/App", "main.jsbundle", "app.plist", "app.js"] {
+    for name in [
+        "Main", "Frameworks/App.framework/App", "main.jsbundle", "Data/global-metadata.dat", "app.plist", "app.js",
+    ] {
         for found in FileHosts.found(in: bytes, path: name) {
             precondition(!found.host.isEmpty || found.isTemplate, "a host without a name")
         }

@@ -26,13 +26,13 @@ struct DeviceMemoryTests {
     private func load(
         _ scheme: LoadTarget.Scheme, from address: String = "192.168.1.7:50000", status: Int? = 200,
         by wireProtocol: RecordedRequest.WireProtocol = .http1, rule: RuleID? = nil, agent: String? = nil,
-        at time: Int64 = 1000
+        to host: String = "a.test", at time: Int64 = 1000
     ) -> LoadRecord {
         var record = LoadRecord(
             time: time, recording: "first",
             client: RecordedClient(address: address, label: "Ann's", userAgent: agent, loader: .app, os: "ios18.4"),
             load: RecordedRequest(
-                method: "GET", path: "/", target: LoadTarget(scheme: scheme, host: "a.test", port: 443),
+                method: "GET", path: "/", target: LoadTarget(scheme: scheme, host: host, port: 443),
                 wireProtocol: wireProtocol),
             policy: RecordedPolicy(source: nil, bundleID: nil, os: "ios18.4", basis: nil), verdict: .allowed)
         record.status = status
@@ -90,11 +90,11 @@ struct DeviceMemoryTests {
     @Test("a load proves that traffic passes through the proxy, and a decrypted one that the gate is trusted")
     func loads() {
         memory.note([load(.http)])
-        #expect(lights == ["reached", "through"])
+        #expect(lights == ["reached", "through", "apps"])
         memory.note([load(.https, status: nil), load(.https, by: .tunnel)])
-        #expect(lights == ["reached", "through"])
+        #expect(lights == ["reached", "through", "apps"])
         memory.note([load(.https, at: 9)])
-        #expect(lights == ["reached", "through", "installed", "trusted"])
+        #expect(lights == ["reached", "through", "installed", "trusted", "apps"])
         #expect(memory.devices.first?.seen[.trusted] == 9)
         #expect(memory.devices.first?.label == "Ann's")
         #expect(memory.devices.first?.profile == "ios18.4")
@@ -106,7 +106,7 @@ struct DeviceMemoryTests {
         var second = first
         second.status = 200
         memory.note([first, first, second, first])
-        #expect(lights == ["reached", "through", "installed", "trusted"])
+        #expect(lights == ["reached", "through", "installed", "trusted", "apps"])
     }
 
     @Test("a hello shows if ATS is on in the installed build; the latest one counts")
@@ -126,6 +126,34 @@ struct DeviceMemoryTests {
         #expect(memory.devices.first?.build == .inForce)
         memory.note([hello(.other, at: 4)])
         #expect(memory.devices.first?.build == .inForce)
+    }
+
+    @Test("checks of the connection and of Private Relay do not count as loads of an app")
+    func checks() {
+        memory.note([load(.https, status: nil, to: "mask.icloud.com")])
+        #expect(memory.devices.first?.onlyChecks == false && lights == ["reached", "through"])
+        memory.note([load(.http, to: "captive.apple.com"), load(.https, status: nil, to: "mask.icloud.com")])
+        #expect(memory.devices.first?.onlyChecks == true && lights == ["reached", "through"])
+        memory.note([load(.http, to: "captive.apple.com"), load(.http, to: "api.example.com")])
+        #expect(memory.devices.first?.onlyChecks == false && lights == ["reached", "through", "apps"])
+    }
+
+    @Test("a device with nothing but checks of the connection sees what to turn off, and no other device does")
+    func checksPage() throws {
+        memory.note([load(.http, to: "captive.apple.com")])
+        func page(for client: String) throws -> String {
+            let certificate = PublicCertificate(
+                name: "CA", der: [0x30], pem: "", fingerprint: String(repeating: "ab", count: 32))
+            let request = OwnRequest(
+                .direct, path: "/", authority: Authority(host: "192.168.1.20", port: 9802), client: client, time: 1)
+            let answer = Onboarding(certificate: certificate, memory: memory) { [] }.answer(request)
+            return String(decoding: try #require(answer).body, as: UTF8.self)
+        }
+        let own = try page(for: "192.168.1.7")
+        #expect(own.contains("<li id=\"apps\" data-state=\"half\">") && own.contains("turn off VPN"))
+        #expect(try page(for: "192.168.1.8").contains("<li id=\"apps\" data-state=\"off\">"))
+        memory.note([load(.http)])
+        #expect(try page(for: "192.168.1.7").contains("<li id=\"apps\" data-state=\"on\">"))
     }
 
     @Test("a request for the lights alone adds no device, but updates a known one")
@@ -152,7 +180,7 @@ struct DeviceMemoryTests {
     func refusal() {
         memory.note([load(.https, status: nil, rule: .clientRejectedLeaf, at: 4)])
         #expect(memory.devices.first?.refused == 4)
-        #expect(lights == ["reached", "through"])
+        #expect(lights == ["reached", "through", "apps"])
     }
 
     @Test("beyond the limit the longest silent devices are dropped, and the latest comes first")

@@ -67,7 +67,7 @@ async def whole(tab, name):
 async def seen(tab, expected, words):
     await rounds(tab)
     found = await tab.run(lights)
-    wanted = dict(zip(["reached", "through", "installed", "trusted", "relaxed"], expected.split() + ["off"]))
+    wanted = dict(zip(["reached", "through", "installed", "trusted", "relaxed", "apps"], expected.split() + ["off"] * 2))
     if found != wanted:
         sys.exit(f"MISSING  {words}: {found} instead of {wanted}")
     holds(not [line for line in tab.messages if "Content Security Policy" in line], words)

@@ -152,12 +152,12 @@ async def main():
             await tab.wait("document.querySelector('main table, main pre')", name)
         device = "[...document.querySelectorAll('table.lights tbody tr')].find((row) => row.cells[1].innerText === '127.0.0.{}')"
         lights = "[...(%s?.querySelectorAll('.dot') ?? [])].map((dot) => dot.classList[1]).join(' ') === '{}'" % device
-        await tab.wait(lights.format(1, "on on on on off"), "the lights of a device whose https loads were read")
+        await tab.wait(lights.format(1, "on on on on off on"), "the lights of a device whose https loads were read")
         await asyncio.to_thread(visit, "127.0.0.2", "/")
-        await tab.wait(lights.format(2, "on off off off off"), "a device that only reached the gate", 5)
+        await tab.wait(lights.format(2, "on off off off off off"), "a device that only reached the gate", 5)
         await tab.run(f"({device.format(2)}).querySelector('button').focus()")
         await asyncio.to_thread(visit, "127.0.0.2", "/atsgate-ca.cer")
-        await tab.wait(lights.format(2, "on off half off off"), "the certificate was fetched", 5)
+        await tab.wait(lights.format(2, "on off half off off off"), "the certificate was fetched", 5)
         kept = f"document.activeElement === ({device.format(2)}).querySelector('button')"
         holds(await tab.run(kept), "a row that changes keeps its focus")
         words = await tab.run(f"({device.format(2)}).innerText")

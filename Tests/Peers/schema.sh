@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Validates the records of a real gate against docs/record.schema.json: the lab's flawed servers, enforced and audited,
-# a host that does not exist, a client that ATS does not govern.
+# a host that does not exist, a client that ATS does not govern. Validates audits of two builds of an app against
+# docs/audit.schema.json.
 #
 #   Tests/Peers/schema.sh
 #   PEERS_GATE=.build/release/atsgate Tests/Peers/schema.sh
 #
-# Exit: 0 if every record matches, 1 if one does not, 2 if it could not start.
+# Exit: 0 if every record and audit matches, 1 if one does not, 2 if it could not start.
 cd "$(dirname "$0")/../.." || exit
 deadline_seconds=120
 . Tests/Peers/preamble.sh schema
@@ -56,3 +57,29 @@ round enforced
 round audited --mode audit --os auto
 cat "$work/enforced.jsonl" "$work/audited.jsonl" >"$work/records.jsonl"
 $python Tests/Peers/schema.py docs/record.schema.json docs/record.md "$work/records.jsonl"
+
+# app NAME PLIST SCRIPT: an app with these members of its dictionary, and this script.
+app() {
+    mkdir -p "$work/$1.app"
+    echo "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>demo.$1</string>
+        <key>CFBundleExecutable</key><string>Demo</string><key>MinimumOSVersion</key><string>15.0</string>
+        <key>DTSDKName</key><string>iphoneos18.5</string>
+        <key>Space</key><string>http://www.w3.org/1999/xhtml</string><key>Inserted</key><string>https://%@/v1</string>
+        <key>NSAppTransportSecurity</key><dict>$2</dict></dict></plist>" >"$work/$1.app/Info.plist"
+    echo "$3" >"$work/$1.app/main.js"
+}
+pin='<key>NSPinnedDomains</key><dict><key>pinned.example.com</key><dict><key>NSPinnedLeafIdentities</key><array>
+    <dict><key>SPKI-SHA256-BASE64</key><string>AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=</string></dict></array></dict></dict>'
+app Old '' "['https://gone.example.com','https://both.example.com']"
+app New "<key>NSAllowsArbitraryLoads</key><true/>$pin" \
+    "['http://a.example.com:8080/x','https://both.example.com','http://www.w3.org/2000/svg',\`https://\${host}/v1\`]"
+echo secret >"$work/New.app/global-metadata.dat"
+openssl x509 -in "$work/ca/ca-cert.pem" -outform der -out "$work/New.app/own.cer"
+"$gate_program" run --quiet --store "$work/audits.db" --recording ci --exit-zero -- \
+    curl --silent --output /dev/null --output /dev/null http://a.example.com:8080/x http://other.example.com/ 2>"$work/run.log" || true
+cd "$work"
+"$gate_program" audit New.app --fail-on none --format json >"$work/plain.json" 2>"$work/plain.log"
+"$gate_program" audit New.app --fail-on none --format json --diff Old.app --since-sdk --store audits.db --recording ci --probe \
+    --connect-to ::127.0.0.1:1 --timeout 2s >"$work/full.json" 2>"$work/full.log"
+cd "$OLDPWD"
+$python Tests/Peers/audits.py docs/audit.schema.json "$work/plain.json" "$work/full.json"

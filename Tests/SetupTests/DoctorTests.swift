@@ -74,7 +74,7 @@ struct DoctorTests {
         let findings = Doctor(question()).examine()
         #expect(findings.allSatisfy { $0.state == .well && $0.fix == nil }, "\(findings)")
         // For checks of gateways see GatewayDoctorTests.swift; for that of the build, below.
-        let others: Set<DoctorFinding.Check> = [.gateway, .wireguard, .build]
+        let others: Set<DoctorFinding.Check> = [.gateway, .wireguard, .build, .apps]
         #expect(findings.map(\.check) == DoctorFinding.Check.allCases.filter { !others.contains($0) })
     }
 
@@ -192,6 +192,15 @@ struct DoctorTests {
             #expect(findings.first { $0.check == .build }?.state == state)
         }
         #expect(!Doctor(question()).examine().contains { $0.check == .build })
+    }
+
+    @Test("a device whose apps do not use the gate is named, with the settings to turn off")
+    func onlyChecks() throws {
+        #expect(!Doctor(question()).examine().contains { $0.check == .apps })
+        let findings = Doctor(question { $0.traffic?.checkingDevices = ["192.168.1.7", "Ann's"] }).examine()
+        let finding = try #require(findings.first { $0.check == .apps })
+        #expect(finding.state == .unknown && finding.sentence.hasPrefix("from 192.168.1.7 and 1 more only checks"))
+        #expect(finding.fix?.contains("VPN") == true && findings.allSatisfy { $0.state != .broken })
     }
 
     @Test("missing traffic is found, and so is traffic that has stopped")

@@ -7,6 +7,8 @@ struct FakeMac: FakeMachine {
         var proxies: [String: ProxySetting] = [:]
         /// UDIDs of clones that were made after setup.
         var laterClones: [String] = []
+        /// UDIDs of the simulators of Xcode Previews; the set exists only with one.
+        var previews: [String] = []
         /// UDIDs of the simulators that trust the CA.
         var trusting: Set<String> = []
         var trustsInKeychain = false
@@ -74,10 +76,22 @@ struct FakeMac: FakeMachine {
     }
 
     private static func simctl(_ words: [String], _ state: inout State) -> CommandOutcome {
-        let isTesting = words.first == "--set"
-        let words = isTesting ? Array(words.dropFirst(2)) : words
+        let set = words.first == "--set" ? words[1] : nil
+        let words = set == nil ? words : Array(words.dropFirst(2))
         if words[0] == "list" {
-            return CommandOutcome(output: isTesting ? clones(state.laterClones) : simulators)
+            switch set {
+            case nil: return CommandOutcome(output: simulators)
+            case "testing":
+                return CommandOutcome(
+                    output: others("/Sim/XCTestDevices", ["BBBBBBBB-0000-0000-0000-000000000001"] + state.laterClones) {
+                        "Clone \($0) of iPhone 16"
+                    })
+            case "previews" where !state.previews.isEmpty:
+                return CommandOutcome(
+                    output: others("/Sim/Xcode/UserData/Previews/Simulator Devices", state.previews) { _ in "iPhone 17"
+                    })
+            default: return CommandOutcome(status: 161, complaint: "No such file or directory\n")
+            }
         }
         if words[2] == "reset" { state.trusting.remove(words[1]) } else { state.trusting.insert(words[1]) }
         return CommandOutcome()
@@ -144,16 +158,16 @@ struct FakeMac: FakeMachine {
           "com.apple.CoreSimulator.SimRuntime.tvOS-18-5" : []}}
         """
 
-    /// The same output for the set in which Xcode runs parallel tests.
-    private static func clones(_ later: [String]) -> String {
-        let clones = (["BBBBBBBB-0000-0000-0000-000000000001"] + later).enumerated().map { index, udid in
+    /// The same output for a set of Xcode's own, whose simulators are booted.
+    private static func others(_ folder: String, _ udids: [String], _ name: (Int) -> String) -> String {
+        let simulators = udids.enumerated().map { index, udid in
             """
-            {"udid" : "\(udid)", "dataPath" : "/Sim/XCTestDevices/\(udid)/data", "state" : "Booted",
-             "name" : "Clone \(index + 1) of iPhone 16"}
+            {"udid" : "\(udid)", "dataPath" : "\(folder)/\(udid)/data", "state" : "Booted",
+             "name" : "\(name(index + 1))"}
             """
         }
         return """
-            {"devices" : {"com.apple.CoreSimulator.SimRuntime.iOS-18-5" : [\(clones.joined(separator: ", "))]}}
+            {"devices" : {"com.apple.CoreSimulator.SimRuntime.iOS-18-5" : [\(simulators.joined(separator: ", "))]}}
             """
     }
 }

@@ -27,6 +27,28 @@ extension SetupTests {
         #expect(mac.now.trusting.isEmpty)
     }
 
+    @Test("the simulators of Xcode Previews get the CA by their own device set, and lose it again")
+    func previews() throws {
+        let mac = FakeMac()
+        let preview = "CCCCCCCC-0000-0000-0000-000000000001"
+        mac.change { $0.previews = [preview] }
+        let titles = try setup(mac).useSimulators("booted", certificate: certificate, proxy: nil)
+        #expect(titles.last == "CA in iPhone 17 (of Xcode Previews)")
+        #expect(
+            mac.heard.contains([
+                "xcrun", "simctl", "--set", "previews", "keychain", preview, "add-root-cert", certificate.path,
+            ]))
+        #expect(mac.now.trusting.contains(preview) && mac.now.trusting.count == 3)
+        // A preview that Xcode has cloned since.
+        let later = "CCCCCCCC-0000-0000-0000-000000000002"
+        mac.change {
+            $0.previews.append(later)
+            $0.trusting.insert(later)
+        }
+        #expect(try setup(mac).undo([.simulators]).undone.count == 4)
+        #expect(mac.now.trusting.isEmpty)
+    }
+
     @Test("an unknown simulator is an error; if one simulator fails, none keeps the CA")
     func simulatorTrouble() throws {
         let mac = FakeMac()

@@ -2,6 +2,8 @@
 enum FileType: Sendable, Hashable {
     case machO
     case hermes
+    /// String literals of a Unity app.
+    case unity
     case propertyList
     /// Text in ASCII or UTF-8.
     case text
@@ -23,6 +25,8 @@ enum FileType: Sendable, Hashable {
             self = .machO
         } else if HermesBytecode.isHermes(beginning) {
             self = .hermes
+        } else if UnityMetadata.isMetadata(beginning, name: name) {
+            self = .unity
         } else if Self.certificates.contains(ending) {
             self = .certificate
         } else if Self.skippedEndings.contains(ending) || Self.skippedNames.contains(name)

@@ -22,6 +22,7 @@ struct HostReader {
         switch type {
         case .machO: return readMachO(content, place)
         case .hermes: readHermes(content, place)
+        case .unity: readUnity(content, place)
         case .propertyList: readPropertyList(content, place)
         case .text: readText(content, place)
         case .wideText(let isBigEndian): readWideText(content, isBigEndian, place)
@@ -113,6 +114,18 @@ struct HostReader {
         }
     }
 
+    private mutating func readUnity(_ content: some ByteSource, _ place: Reading) {
+        do throws(UnityMetadata.Fault) {
+            try UnityMetadata(content).forEachLiteral { literal in
+                add(literal, .separated, before: nil, Self.unityPart, place)
+                if let host = BareHost.found(in: literal[...]) { add(host, Self.unityPart, place) }
+            }
+        } catch {
+            remarks.append("\(place.path) \(error.words): its strings were searched as a whole")
+            Self.windows(of: content, 0..<content.count) { add($0, .adjacent, before: $1, nil, place) }
+        }
+    }
+
     private mutating func readPropertyList(_ content: some ByteSource, _ place: Reading) {
         let bytes = content.bytes(at: 0, count: DeclarationLimits.fileBytes + 1)
         guard let file = try? PropertyFile(bytes, source: place.path) else { return readText(content, place) }
@@ -185,4 +198,5 @@ struct HostReader {
     private static let overlap = 4_352
     private static let wideMark: [UInt8] = [0x3A, 0, 0x2F, 0, 0x2F, 0]
     private static let hermesPart = "string table"
+    private static let unityPart = "string literals"
 }

@@ -15,7 +15,7 @@ struct AuditMarkdown {
     private var head: String {
         "### ATS grade \(report.grade.rawValue): \(escaped(report.headline))\n\n"
             + report.executables.map { executable in
-                "- `\(code(executable.path))` (\(executable.kind.words)): grade \(executable.grade.rawValue), "
+                "- \(MarkdownText.code(executable.path)) (\(executable.kind.words)): grade \(executable.grade.rawValue), "
                     + "\(escaped(executable.gradeReason))\n"
             }.joined()
     }
@@ -25,7 +25,7 @@ struct AuditMarkdown {
             "#### \(escaped(section.title.capitalizedFirst))\n\n" + section.lines.map { "- \(escaped($0))\n" }.joined()
         }
             + (page.diff?.dictionaries ?? []).map { name, text in
-                "#### Dictionary of \(escaped(name))\n\n```diff\n\(text.printableLines.replacing("```", with: "'''"))\n```\n"
+                "#### Dictionary of \(escaped(name))\n\n" + MarkdownText.block(text, "diff")
             }
     }
 
@@ -75,12 +75,10 @@ struct AuditMarkdown {
     private func folded(_ title: String, _ head: String, _ rows: [String], isOpen: Bool) -> String {
         let shown = rows.prefix(Self.mostRows).joined()
         let more = rows.count > Self.mostRows ? "\nand \(rows.count - Self.mostRows) more\n" : ""
-        return "<details\(isOpen ? " open" : "")><summary>\(title)</summary>\n\n\(head)\(shown)\(more)\n</details>\n"
+        return MarkdownText.details(title, head + shown + more, isOpen: isOpen)
     }
 
     private func escaped(_ text: String) -> String { MarkdownText.escaped(text) }
-
-    private func code(_ text: String) -> String { text.printable.replacing("`", with: "'") }
 
     private static let mostOpen = 12
     private static let mostRows = 150

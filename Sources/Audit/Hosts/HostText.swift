@@ -106,8 +106,12 @@ enum BareHost {
 
     /// The hosts among strings that end with a zero byte.
     static func forEach(terminatedIn bytes: [UInt8], _ body: (FoundText) -> Void) {
-        for string in bytes.split(separator: 0) {
-            if let found = found(in: string) { body(found) }
+        // Array.split took a fifth of the time of an audit.
+        var start = 0
+        while start < bytes.count {
+            let end = URLScanner.find(terminator, in: bytes, from: start) ?? bytes.count
+            if let found = found(in: bytes[start..<end]) { body(found) }
+            start = end + 1
         }
     }
 
@@ -130,6 +134,7 @@ enum BareHost {
         return 2...5 ~= digits.count && (after.isEmpty || after.first == UInt8(ascii: "/"))
     }
 
+    private static let terminator: [UInt8] = [0]
     private static let longest = 253
     /// First labels that hosts have and keys in code seldom have.
     private static let hostLabels: Set = ["api", "assets", "auth", "cdn", "images", "img", "login", "static", "www"]

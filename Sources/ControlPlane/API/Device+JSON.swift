@@ -13,7 +13,7 @@ extension Device {
             ("address", .string(address)), ("label", .text(label)), ("system", .text(system)), ("os", .text(profile)),
             ("says", .text(reportedRelease)),
             ("lights", .array(lights)), ("fetched", .number(fetched.map { Int($0) })),
-            ("build", .text(build?.rawValue)),
+            ("build", .text(build?.rawValue)), ("onlyChecks", .flag(onlyChecks)),
             ("refused", .number(refused.map { Int($0) })), ("last", .number(Int(last))),
         ])
     }

@@ -107,7 +107,7 @@ function deviceRow(filter) {
       put(address, device.address);
       put(system, [device.system, device.says && `reports ${device.says}`, device.os && `judged as ${device.os}${device.says ? " (to use its own release: --os auto)" : ""}`].filter(Boolean).join(", "));
       put(seen, clock(device.last));
-      const text = JSON.stringify([device.lights, device.fetched, device.refused, device.build]);
+      const text = JSON.stringify([device.lights, device.fetched, device.refused, device.build, device.onlyChecks]);
       if (shown !== text) far.replaceChildren(dots(device), stage(device));
       shown = text;
     },
@@ -122,15 +122,16 @@ function dots({ lights, fetched }) {
 }
 
 /** The last completed setup step, or the problem that blocks the next one. */
-function stage({ lights, fetched, refused, build }) {
-  const on = lights.filter((one) => one.seen !== null && one.light !== "relaxed");
+function stage({ lights, fetched, refused, build, onlyChecks }) {
+  const on = lights.filter((one) => one.seen !== null && !["relaxed", "apps"].includes(one.light));
   const trusted = on.find((one) => one.light === "trusted")?.seen ?? null;
   const trouble = refused !== null && (trusted === null || refused > trusted);
   const words = trusted !== null && trouble ? "fully trusted, but an app rejected the certificate: the app pins certificates, or the certificate was removed"
     : trusted !== null ? "fully trusted"
     : trouble ? "the device rejects the certificate: it is not installed or not trusted"
     : fetched !== null ? "certificate fetched, not yet trusted" : on.at(-1)?.title.toLowerCase() ?? "";
-  const own = build === "in-force" ? "; ATS is on in the installed app: it refuses loads before the gate is asked" : "";
+  const own = build === "in-force" ? "; ATS is on in the installed app: it refuses loads before the gate is asked"
+    : onlyChecks ? "; only checks of the connection arrive: turn off VPN, iCloud Private Relay and content filters on the device" : "";
   return h("span", { class: trouble || own ? "stage trouble" : "stage" }, words + own);
 }
 

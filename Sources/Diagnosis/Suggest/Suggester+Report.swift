@@ -20,7 +20,8 @@ extension Suggester {
         }
         let use = DictionaryUse(old, cases: cases, by: rules)
         return Suggestion(
-            keys: keys, entries: entries, unused: unused(in: use, keys), unfixable: unfixable.rows,
+            keys: keys, entries: entries, unused: unused(in: use, keys), removed: removed(keys),
+            unfixable: unfixable.rows,
             undecided: undecided.rows, passing: passing, judged: cases.reduce(0) { $0 + $1.loads }, systems: systems,
             replaced: replaced(in: use, keys), kept: keys.keptEntries.map(\.key))
     }

@@ -46,9 +46,35 @@ public struct Suggestion: Sendable {
         public let unknown: Int
     }
 
+    /// A part of the old dictionary that the suggestion lacks, with the loads that it applied to.
+    public struct RemovedPart: Sendable, Hashable {
+        /// The name of a global key, or the host of an entry.
+        public let name: String
+        /// A key of an entry that remains; nil for a whole entry, and for a global key.
+        public let key: String?
+        /// Line in the file; nil if the format has no lines.
+        public let line: Int?
+        /// The number of recorded loads that the part applied to.
+        public internal(set) var loads = 0
+        /// Those of them that passed, and do not pass under the suggestion.
+        public internal(set) var lost = 0
+        /// Those whose result under the suggestion is unknown.
+        public internal(set) var unknown = 0
+        /// Hosts of those loads, each once, sorted.
+        public internal(set) var hosts: [String] = []
+
+        /// True if recorded loads prove that the part can go: all of them end as before.
+        public var isProven: Bool { loads > 0 && lost + unknown == 0 }
+
+        /// `api.example.com NSExceptionMinimumTLSVersion`.
+        public var words: String { name + (key.map { " " + $0 } ?? "") }
+    }
+
     public let keys: SuggestedKeys
     public let entries: [Entry]
     public let unused: [UnusedEntry]
+    /// In the order of the file, global keys first.
+    public let removed: [RemovedPart]
     /// Loads that are blocked under every dictionary.
     public let unfixable: [OpenLoad]
     /// Loads whose result is unknown.

@@ -23,6 +23,13 @@ public struct SuggestionWords: Sendable {
             .unified(oldName: old.source ?? "secure defaults", newName: "suggested")
     }
 
+    /// A comment for a pull request.
+    public var markdown: String {
+        SuggestionMarkdown(
+            suggestion: suggestion, source: old.source, recording: recording, diff: diff, propertyList: plist
+        ).text
+    }
+
     /// One JSON object on one line; its shape is in docs/replay.md#suggest.
     public var json: String {
         JSONValue.object([
@@ -35,6 +42,7 @@ public struct SuggestionWords: Sendable {
                 "unused",
                 .array(suggestion.unused.map { .object([("entry", .string($0.entry)), ("why", .string($0.why))]) })
             ),
+            ("removed", .array(suggestion.removed.map(json))),
             (
                 "replaced",
                 suggestion.replaced.map {
@@ -53,6 +61,14 @@ public struct SuggestionWords: Sendable {
         .object([
             ("entry", .string(entry.name)), ("lost", .number(entry.lost)), ("rule", .text(entry.rule?.rawValue)),
             ("doubt", .text(entry.doubt?.why)), ("probe", .text(entry.doubt.map(probe))),
+        ])
+    }
+
+    private func json(_ part: Suggestion.RemovedPart) -> JSONValue {
+        .object([
+            ("entry", .string(part.name)), ("key", .text(part.key)), ("line", .number(part.line)),
+            ("loads", .number(part.loads)), ("lost", .number(part.lost)), ("unknown", .number(part.unknown)),
+            ("hosts", .texts(part.hosts)),
         ])
     }
 

@@ -41,6 +41,28 @@ public enum AppleServices {
     /// True if a load to the host belongs to Private Relay.
     public static func isPrivateRelay(_ host: String) -> Bool { relayed.contains(host) }
 
+    /// Hosts with which systems check the connection, without any app. Sources: Apple Support, "Use Apple products on
+    /// enterprise networks" (101555), "Internet connectivity validation for networks that use captive portals", for the
+    /// first (documented); for the others, which older systems use, lists of operators of networks (observed).
+    public static let connectivityChecks = [
+        "captive.apple.com", "www.appleiphonecell.com", "www.itools.info", "www.ibook.info", "www.airport.us",
+        "www.thinkdifferent.us",
+    ]
+
+    /// The origin of a load on a device.
+    public enum Purpose: Sendable, Hashable {
+        case app
+        /// The system checks the connection.
+        case connectivityCheck
+        /// The system tries to use iCloud Private Relay.
+        case privateRelay
+    }
+
+    public static func purpose(of host: String) -> Purpose {
+        if connectivityChecks.contains(host) { return .connectivityCheck }
+        return isPrivateRelay(host) ? .privateRelay : .app
+    }
+
     /// Patterns of the hosts. Private Relay's servers at other companies are not included: docs/setup.md#private-relay.
     public static let patterns: [HostPattern] = hostPatterns(
         [

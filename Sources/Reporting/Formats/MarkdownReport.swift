@@ -30,7 +30,7 @@ enum MarkdownReport {
         guard !known.isEmpty else { return text }
         let (list, rest) = kept(known.map(line), bytes: mostListedBytes)
         let summary = "\(count(known.flatMap(\.groups))) known (in \(escaped(context.rules.baselineFile ?? "")))"
-        return text + "\n" + details(summary, list + rest)
+        return text + "\n" + MarkdownText.details(summary, list + rest)
     }
 
     /// The number of loads by verdict, in one line.
@@ -59,7 +59,7 @@ enum MarkdownReport {
         guard rows.count > longestTable else { return title(verdict, groups) + head + rows.joined() }
         let (folded, rest) = kept(Array(rows[longestTable...]), bytes: mostFoldedBytes)
         return title(verdict, groups) + head + rows[..<longestTable].joined() + "\n"
-            + details("\(rows.count - longestTable) more", head + folded + rest)
+            + MarkdownText.details("\(rows.count - longestTable) more", head + folded + rest)
     }
 
     /// The lines that fit, and the number of those that do not.
@@ -88,11 +88,7 @@ enum MarkdownReport {
     }
 
     private static func folded(_ text: String, _ verdict: Verdict, _ groups: [ReportRow]) -> String {
-        details("\(count(groups)) \(verdict.words)", text)
-    }
-
-    private static func details(_ summary: String, _ text: String) -> String {
-        "<details><summary>\(summary)</summary>\n\n\(text)\n</details>\n"
+        MarkdownText.details("\(count(groups)) \(verdict.words)", text)
     }
 
     private static func title(_ verdict: Verdict, _ groups: [ReportRow]) -> String {

@@ -10,7 +10,7 @@ public struct Doctor: Sendable {
         let reply = question.ask(question.gate)
         return [
             gate(reply), certificateAuthority(reply), clock, network(reply), proxy, tunnel, relay, trust, traffic,
-            question.traffic?.build?.finding, policy(reply), evidence,
+            question.traffic?.apps, question.traffic?.build?.finding, policy(reply), evidence,
         ].compactMap(\.self) + gateway + wireguard
     }
 

@@ -6,6 +6,8 @@ public struct DoctorFinding: Sendable, Hashable {
         case evidence, gateway
         /// The state of ATS in the app that is installed on the device.
         case build
+        /// Loads of apps, in addition to checks of the connection.
+        case apps
         /// A tunnel for devices, by WireGuard; `tunnel` is a VPN of this Mac.
         case wireguard
     }

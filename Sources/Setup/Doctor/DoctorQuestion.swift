@@ -42,6 +42,8 @@ public struct DoctorQuestion: Sendable {
         public var hasRelay: Bool
         /// The state of ATS in the installed app, by the hellos of its loads; nil if no hello shows it.
         public var build: Build?
+        /// Devices from which only checks of the connection arrived.
+        public var checkingDevices: [String] = []
 
         public init(last: Int64, loads: Int, policies: [String], hasRelay: Bool) {
             self.last = last

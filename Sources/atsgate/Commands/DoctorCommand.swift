@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import NetLoop
 import Onboarding
+import ProxyCore
 import Records
 import Reporting
 import Setup
@@ -101,8 +102,27 @@ struct DoctorCommand: ParsableCommand {
             last: newest.last / 1_000, loads: newest.loads, policies: newest.policies,
             hasRelay: asked?.records.isEmpty == false)
         traffic.build = try? build(in: reader, RecordFilter(recording: newest.name))
+        traffic.checkingDevices = (try? checkingDevices(in: reader, recording: newest.name)) ?? []
         return traffic
     }
+
+    /// The devices whose newest loads are all checks of the connection.
+    private static func checkingDevices(in reader: StoreReader, recording: String) throws -> [String] {
+        var checks = RecordFilter(recording: recording)
+        checks.hosts = AppleServices.connectivityChecks.map { Glob($0) }
+        let found = try reader.page(of: checks, limit: newestLoads).records
+        let devices = Set(found.map { $0.client.label ?? $0.client.host }).sorted().prefix(mostDevices)
+        return try devices.filter { device in
+            var own = RecordFilter(recording: recording)
+            own.devices = [device]
+            return try reader.page(of: own, limit: newestLoads).records.allSatisfy {
+                AppleServices.purpose(of: $0.load.target.host) != .app
+            }
+        }
+    }
+
+    private static let newestLoads = 500
+    private static let mostDevices = 16
 
     /// The state of ATS in the installed app, by the hellos of the recording.
     private static func build(in reader: StoreReader, _ filter: RecordFilter) throws -> DoctorQuestion.Build? {

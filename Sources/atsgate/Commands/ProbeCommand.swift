@@ -21,7 +21,7 @@ struct ProbeCommand: ParsableCommand {
             Exit code: 0 when every target is allowed, 1 when one is blocked or failed, 2 when one was not reached and \
             the others are allowed; with --exceptions: 0 when every entry is needed, 1 when one can be removed or \
             reduced, 2 when one cannot be decided; 3 when there is nothing to probe, 64 for a wrong command line, 65 \
-            for a file that cannot be read.
+            for a file that cannot be read, or a bad line or entry in it.
             """)
 
     @OptionGroup var choices: DeclaredOptions<ProbeCatalogue>
@@ -61,7 +61,9 @@ struct ProbeCommand: ParsableCommand {
         help: ArgumentHelp("Print the exception as commands of PlistBuddy instead of XML.", visibility: .seldom))
     var plistbuddy = false
 
-    @Option(help: ArgumentHelp("Read targets from a file, one per line; - for standard input.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Read targets from a file, one per line, or from a HAR file; - for standard input.", valueName: "path"))
     var input: String?
 
     @Option(
@@ -122,7 +124,7 @@ struct ProbeCommand: ParsableCommand {
         declaration.remarks.forEach(StandardError.writeLine)
         var input = ProbeInput()
         for text in targets { try input.add(text) }
-        if let path = self.input { try input.addList(at: path) }
+        if let path = self.input { try input.addFile(at: path) }
         if let recording = recording.first { try input.addRecording(recording, of: choices) }
         guard exceptions || !input.targets.isEmpty else {
             throw CommandFailure.nothing("name a URL or a host, or a list of them with --input")

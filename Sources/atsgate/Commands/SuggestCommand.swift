@@ -20,7 +20,7 @@ struct SuggestCommand: ParsableCommand {
 
     /// The output format.
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case plist, json, diff
+        case plist, json, diff, markdown
     }
 
     @OptionGroup var law: DeclaredOptions<ReplayCatalogue>
@@ -35,7 +35,8 @@ struct SuggestCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "plist, ready to paste; json, with the evidence; diff, against --policy.", valueName: "format"))
+            "plist, ready to paste; json, with the evidence; diff, against --policy; markdown, for a pull request.",
+            valueName: "format"))
     var format: Format = .plist
 
     @OptionGroup var apps: AppSelection
@@ -62,7 +63,7 @@ struct SuggestCommand: ParsableCommand {
         }
         let words = SuggestionWords(suggester.suggestion(), old: old, recording: recording)
         try Output.withOutput(to: output) { try $0.write(Array(text(words).utf8)) }
-        if format != .json { StandardError.write(words.text) }
+        if format != .json, format != .markdown { StandardError.write(words.text) }
     }
 
     private func text(_ words: SuggestionWords) -> String {
@@ -70,6 +71,7 @@ struct SuggestCommand: ParsableCommand {
         case .plist: words.plist
         case .json: words.json + "\n"
         case .diff: words.diff
+        case .markdown: words.markdown
         }
     }
 }

@@ -80,8 +80,9 @@ struct SetupSimulatorCommand: ParsableCommand {
         commandName: "simulator",
         abstract: "Installs the CA in simulators, and makes the gate the proxy of this Mac, which they share.",
         discussion: """
-            booted and all include clones that Xcode makes for parallel tests. --undo removes the CA from the trust \
-            stores of these simulators, and of clones made since.
+            booted and all include clones that Xcode makes for parallel tests, and the simulators of Xcode Previews: \
+            show a preview first, then run this command. --undo removes the CA from the trust stores of these \
+            simulators, and of clones made since.
             """)
 
     @Argument(help: ArgumentHelp("booted, all, or the UDID of a simulator.", valueName: "which"))
