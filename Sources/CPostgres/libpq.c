@@ -22,7 +22,8 @@ static const char *const names[] = {
     FUNCTION(connect_poll, PQconnectPoll) FUNCTION(finish, PQfinish) FUNCTION(status, PQstatus) \
     FUNCTION(socket, PQsocket) FUNCTION(server_version, PQserverVersion) FUNCTION(host, PQhost) \
     FUNCTION(port, PQport) FUNCTION(pass, PQpass) FUNCTION(error_message, PQerrorMessage) \
-    FUNCTION(conninfo, PQconninfo) FUNCTION(conninfo_free, PQconninfoFree) \
+    FUNCTION(conninfo, PQconninfo) FUNCTION(conninfo_parse, PQconninfoParse) \
+    FUNCTION(conninfo_free, PQconninfoFree) \
     FUNCTION(setnonblocking, PQsetnonblocking) FUNCTION(send_query, PQsendQuery) \
     FUNCTION(send_query_params, PQsendQueryParams) FUNCTION(flush, PQflush) FUNCTION(consume_input, PQconsumeInput) \
     FUNCTION(set_single_row_mode, PQsetSingleRowMode) FUNCTION(is_busy, PQisBusy) FUNCTION(get_result, PQgetResult) \
@@ -92,6 +93,7 @@ char *pq_port(const PGconn *connection) { return libpq.port(connection); }
 char *pq_pass(const PGconn *connection) { return libpq.pass(connection); }
 char *pq_error_message(const PGconn *connection) { return libpq.error_message(connection); }
 pq_option *pq_conninfo(PGconn *connection) { return libpq.conninfo(connection); }
+pq_option *pq_conninfo_parse(const char *text, char **error) { return libpq.conninfo_parse(text, error); }
 void pq_conninfo_free(pq_option *options) { libpq.conninfo_free(options); }
 int pq_setnonblocking(PGconn *connection, int nonblocking) { return libpq.setnonblocking(connection, nonblocking); }
 int pq_send_query(PGconn *connection, const char *command) { return libpq.send_query(connection, command); }

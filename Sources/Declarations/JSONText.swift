@@ -2,10 +2,8 @@ import ATSPolicy
 
 /// A strict JSON reader (RFC 8259) that keeps lines, order and repeated keys, and distinguishes 1 from true.
 struct JSONText {
-    private let bytes: [UInt8]
+    private var cursor: LineCursor
     private let source: String
-    private var position = 0
-    private var line = 1
     private var path: [String] = []
     private var budget: DecodingBudget
 
@@ -17,32 +15,26 @@ struct JSONText {
         text.skipBlank()
         let root = try text.value()
         text.skipBlank()
-        guard text.position == bytes.count else { throw text.failure("unexpected text after the JSON value") }
+        guard text.cursor.next == nil else { throw text.failure("unexpected text after the JSON value") }
         budget = text.budget
         return root
     }
 
     private init(bytes: [UInt8], source: String, budget: DecodingBudget) {
-        self.bytes = bytes
+        cursor = LineCursor(bytes)
         self.source = source
         self.budget = budget
     }
 
-    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
-
     private mutating func skipBlank() {
-        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
-            position += 1
-            // CR without LF also ends a line.
-            if byte == 0x0A || (byte == 0x0D && next != 0x0A) { line += 1 }
-        }
+        cursor.advance { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     }
 
     private mutating func value() throws(DeclarationError) -> PropertyNode {
         guard path.count < DeclarationLimits.depth else { throw failure("nested too deeply") }
         guard budget.charge(0) else { throw failure(DecodingBudget.exhausted) }
-        let start = line
-        switch next {
+        let start = cursor.line
+        switch cursor.next {
         case UInt8(ascii: "{"): return PropertyNode(.dictionary(try members()), line: start)
         case UInt8(ascii: "["): return PropertyNode(.array(try elements()), line: start)
         case UInt8(ascii: "\""): return PropertyNode(.string(try string()), line: start)
@@ -57,81 +49,75 @@ struct JSONText {
 
     private mutating func members() throws(DeclarationError) -> [PropertyMember] {
         var members: [PropertyMember] = []
-        position += 1
+        cursor.advance()
         skipBlank()
-        if take(UInt8(ascii: "}")) { return members }
+        if cursor.take(UInt8(ascii: "}")) { return members }
         while true {
             skipBlank()
-            let keyLine = line
-            guard next == UInt8(ascii: "\"") else { throw failure(ending: "expected a key in double quotes") }
+            let keyLine = cursor.line
+            guard cursor.next == UInt8(ascii: "\"") else { throw failure(ending: "expected a key in double quotes") }
             let key = try string()
             path.append(key)
             skipBlank()
-            guard take(UInt8(ascii: ":")) else { throw failure(ending: "expected a colon") }
+            guard cursor.take(UInt8(ascii: ":")) else { throw failure(ending: "expected a colon") }
             skipBlank()
             members.append(PropertyMember(key: key, keyLine: keyLine, node: try value()))
             path.removeLast()
             skipBlank()
-            if take(UInt8(ascii: "}")) { return members }
-            guard take(UInt8(ascii: ",")) else { throw failure(ending: "expected a comma or a closing brace") }
+            if cursor.take(UInt8(ascii: "}")) { return members }
+            guard cursor.take(UInt8(ascii: ",")) else { throw failure(ending: "expected a comma or a closing brace") }
         }
     }
 
     private mutating func elements() throws(DeclarationError) -> [PropertyNode] {
         var nodes: [PropertyNode] = []
-        position += 1
+        cursor.advance()
         skipBlank()
-        if take(UInt8(ascii: "]")) { return nodes }
+        if cursor.take(UInt8(ascii: "]")) { return nodes }
         while true {
             path.append("\(nodes.count)")
             skipBlank()
             nodes.append(try value())
             path.removeLast()
             skipBlank()
-            if take(UInt8(ascii: "]")) { return nodes }
-            guard take(UInt8(ascii: ",")) else { throw failure(ending: "expected a comma or a closing bracket") }
+            if cursor.take(UInt8(ascii: "]")) { return nodes }
+            guard cursor.take(UInt8(ascii: ",")) else { throw failure(ending: "expected a comma or a closing bracket") }
         }
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
-        guard next == byte else { return false }
-        position += 1
-        return true
-    }
-
-    private mutating func word(_ text: String, _ value: PropertyValue) throws(DeclarationError) -> PropertyValue {
-        guard bytes[position...].starts(with: text.utf8) else { throw failure("expected a JSON value") }
-        position += text.utf8.count
+    private mutating func word(_ text: StaticString, _ value: PropertyValue) throws(DeclarationError) -> PropertyValue {
+        guard cursor.startsWith(text) else { throw failure("expected a JSON value") }
+        cursor.advance(text.utf8CodeUnitCount)
         return value
     }
 
     private mutating func number() throws(DeclarationError) -> PropertyValue {
-        let start = position
-        _ = take(UInt8(ascii: "-"))
+        let start = cursor.position
+        _ = cursor.take(UInt8(ascii: "-"))
         let whole = digits()
-        guard whole > 0, whole == 1 || bytes[position - whole] != UInt8(ascii: "0") else {
+        guard whole > 0, whole == 1 || cursor.bytes[cursor.position - whole] != UInt8(ascii: "0") else {
             throw failure("invalid number")
         }
         var isWhole = true
-        if take(UInt8(ascii: ".")) {
+        if cursor.take(UInt8(ascii: ".")) {
             isWhole = false
             guard digits() > 0 else { throw failure("invalid number") }
         }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+        if cursor.take(UInt8(ascii: "e")) || cursor.take(UInt8(ascii: "E")) {
             isWhole = false
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            if !cursor.take(UInt8(ascii: "+")) { _ = cursor.take(UInt8(ascii: "-")) }
             guard digits() > 0 else { throw failure("invalid number") }
         }
-        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        let text = cursor.text(from: start)
         if isWhole, let value = Int64(text) { return .integer(value) }
         guard let value = Double(text), value.isFinite else { throw failure("number out of range") }
         return .real(value)
     }
 
     private mutating func digits() -> Int {
-        let start = position
-        while let byte = next, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { position += 1 }
-        return position - start
+        let start = cursor.position
+        cursor.advance { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0) }
+        return cursor.position - start
     }
 }
 
@@ -139,10 +125,11 @@ struct JSONText {
 
 extension JSONText {
     private mutating func string() throws(DeclarationError) -> String {
-        position += 1
+        cursor.advance()
         var content: [UInt8] = []
-        while let byte = next {
-            position += 1
+        while let byte = cursor.next {
+            guard byte >= 0x20 else { throw failure("a line break or control character in a string") }
+            cursor.advance()
             switch byte {
             case UInt8(ascii: "\""):
                 guard let text = String(validating: content, as: UTF8.self) else {
@@ -151,7 +138,6 @@ extension JSONText {
                 guard budget.charge(content.count) else { throw failure(DecodingBudget.exhausted) }
                 return text
             case UInt8(ascii: "\\"): try escape(into: &content)
-            case 0..<0x20: throw failure("a line break or control character in a string")
             default: content.append(byte)
             }
         }
@@ -159,8 +145,8 @@ extension JSONText {
     }
 
     private mutating func escape(into content: inout [UInt8]) throws(DeclarationError) {
-        guard let letter = next else { throw failure("the JSON ends too early, in a string") }
-        position += 1
+        guard let letter = cursor.next else { throw failure("the JSON ends too early, in a string") }
+        cursor.advance()
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(letter)
         case UInt8(ascii: "b"): content.append(0x08)
@@ -177,7 +163,7 @@ extension JSONText {
     private mutating func unicodeScalar() throws(DeclarationError) -> Unicode.Scalar {
         let first = try hexadecimalUnit()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+        guard first < 0xDC00, cursor.take(UInt8(ascii: "\\")), cursor.take(UInt8(ascii: "u")) else {
             throw failure("an unpaired surrogate in a string")
         }
         let second = try hexadecimalUnit()
@@ -188,20 +174,20 @@ extension JSONText {
     }
 
     private mutating func hexadecimalUnit() throws(DeclarationError) -> UInt16 {
-        let text = bytes[position...].prefix(4)
+        let text = cursor.rest.prefix(4)
         guard text.count == 4, text.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
             let unit = UInt16(String(decoding: text, as: UTF8.self), radix: 16)
         else { throw failure("expected four hexadecimal digits after \\u") }
-        position += 4
+        cursor.advance(4)
         return unit
     }
 
     private func failure(ending what: String) -> DeclarationError {
-        failure(next == nil ? "the JSON ends too early" : what)
+        failure(cursor.next == nil ? "the JSON ends too early" : what)
     }
 
     private func failure(_ what: String) -> DeclarationError {
         DeclarationError(
-            source: source, keyPath: path.isEmpty ? nil : path.joined(separator: "."), line: line, what: what)
+            source: source, keyPath: path.isEmpty ? nil : path.joined(separator: "."), line: cursor.line, what: what)
     }
 }

@@ -3,10 +3,8 @@ import ATSPolicy
 /// Finds dictionary literals for `NSAppTransportSecurity` in a manifest of Tuist, which is a Swift program. The program
 /// is not run, so a value that is not a literal is an error. Source: Tuist documentation, InfoPlist and Plist.Value.
 struct SwiftManifest {
-    private let bytes: [UInt8]
+    private var cursor: LineCursor
     private let source: String
-    private var position = 0
-    private var line = 1
     private var depth = 0
     private var budget: DecodingBudget
     /// The latest `name:` argument, which is usually that of the target.
@@ -35,46 +33,31 @@ struct SwiftManifest {
     }
 
     private init(bytes: [UInt8], source: String, budget: DecodingBudget) {
-        self.bytes = bytes
+        cursor = LineCursor(bytes)
         self.source = source
         self.budget = budget
     }
 
-    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    private mutating func advance(_ count: Int = 1) {
-        for _ in 0..<count where position < bytes.count {
-            if bytes[position] == 0x0A { line += 1 }
-            position += 1
-        }
-    }
-
-    private func startsWith(_ text: StaticString) -> Bool {
-        let wanted = text.withUTF8Buffer { Array($0) }
-        return bytes[min(position, bytes.count)...].starts(with: wanted)
-    }
-
     private func failure(_ what: String) -> DeclarationError {
-        DeclarationError(source: source, keyPath: ATSKey.root, line: line, what: what)
+        DeclarationError(source: source, keyPath: ATSKey.root, line: cursor.line, what: what)
     }
 
     /// Searches for the next `"NSAppTransportSecurity":` outside of comments.
     private mutating func nextDictionary() throws(DeclarationError) -> PropertyMember? {
-        while let byte = next {
-            if startsWith("//") || startsWith("/*") {
+        while let byte = cursor.next {
+            if cursor.startsWith("//") || cursor.startsWith("/*") {
                 skipBlanks()
             } else if byte == UInt8(ascii: "\"") {
-                let keyLine = line
+                let keyLine = cursor.line
                 guard let text = try string() else { continue }
                 let isNamed = precedes("name:", text)
                 if isNamed { name = text }
                 guard text == ATSKey.root else { continue }
                 skipBlanks()
-                guard next == UInt8(ascii: ":") else { continue }
-                advance()
+                guard cursor.take(UInt8(ascii: ":")) else { continue }
                 let member = PropertyMember(key: ATSKey.root, keyLine: keyLine, node: try value())
                 skipBlanks()
-                guard next == nil || next.map({ ",])".utf8.contains($0) }) ?? true else {
+                guard cursor.next == nil || cursor.next.map({ ",])".utf8.contains($0) }) ?? true else {
                     throw failure(Self.expression)
                 }
                 return PropertyMember(
@@ -86,7 +69,7 @@ struct SwiftManifest {
                                 node: PropertyNode(.dictionary([member]), line: keyLine))
                         ]), line: keyLine))
             } else {
-                advance()
+                cursor.advance()
             }
         }
         return nil
@@ -95,27 +78,27 @@ struct SwiftManifest {
     /// True if a label directly precedes the text that was just read.
     private func precedes(_ label: StaticString, _ text: String) -> Bool {
         let wanted = label.withUTF8Buffer { Array($0) }
-        var end = position - text.utf8.count - 2
-        while end > 0, end <= bytes.count, Self.isBlank(bytes[end - 1]) { end -= 1 }
-        guard end >= wanted.count, end <= bytes.count else { return false }
-        return bytes[(end - wanted.count)..<end].elementsEqual(wanted)
+        var end = cursor.position - text.utf8.count - 2
+        while end > 0, end <= cursor.bytes.count, Self.isBlank(cursor.bytes[end - 1]) { end -= 1 }
+        guard end >= wanted.count, end <= cursor.bytes.count else { return false }
+        return cursor.bytes[(end - wanted.count)..<end].elementsEqual(wanted)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
     /// Skips blanks and comments. Block comments nest in Swift.
     private mutating func skipBlanks() {
-        while let byte = next {
+        while let byte = cursor.next {
             if Self.isBlank(byte) {
-                advance()
-            } else if startsWith("//") {
-                while let byte = next, byte != 0x0A { advance() }
-            } else if startsWith("/*") {
+                cursor.advance()
+            } else if cursor.startsWith("//") {
+                cursor.advance { $0 == 0x0A }
+            } else if cursor.startsWith("/*") {
                 var open = 0
                 repeat {
-                    open += startsWith("/*") ? 1 : startsWith("*/") ? -1 : 0
-                    advance(startsWith("/*") || startsWith("*/") ? 2 : 1)
-                } while open > 0 && next != nil
+                    open += cursor.startsWith("/*") ? 1 : cursor.startsWith("*/") ? -1 : 0
+                    cursor.advance(cursor.startsWith("/*") || cursor.startsWith("*/") ? 2 : 1)
+                } while open > 0 && cursor.next != nil
             } else {
                 return
             }
@@ -132,8 +115,8 @@ extension SwiftManifest {
         defer { depth -= 1 }
         guard depth < DeclarationLimits.depth else { throw failure("nested too deeply") }
         guard budget.charge(0) else { throw failure(DecodingBudget.exhausted) }
-        let start = line
-        switch next {
+        let start = cursor.line
+        switch cursor.next {
         case UInt8(ascii: "["): return PropertyNode(try collection(), line: start)
         case UInt8(ascii: "\""):
             guard let text = try string() else { throw failure("the text is not a plain literal") }
@@ -156,56 +139,51 @@ extension SwiftManifest {
 
     /// `.boolean(true)`, `.dictionary([...])` and the other cases of Plist.Value.
     private mutating func wrapped() throws(DeclarationError) -> PropertyNode {
-        advance()
+        cursor.advance()
         let kind = word()
         skipBlanks()
         guard ["boolean", "string", "integer", "real", "array", "dictionary"].contains(kind),
-            next == UInt8(ascii: "(")
+            cursor.next == UInt8(ascii: "(")
         else {
             throw failure(
                 "the value .\(kind) is not a literal: use the Info.plist that tuist generate writes")
         }
-        advance()
+        cursor.advance()
         let inner = try value()
         skipBlanks()
-        guard next == UInt8(ascii: ")") else { throw failure("expected a closing parenthesis") }
-        advance()
+        guard cursor.take(UInt8(ascii: ")")) else { throw failure("expected a closing parenthesis") }
         return inner
     }
 
     private mutating func collection() throws(DeclarationError) -> PropertyValue {
-        advance()
+        cursor.advance()
         var members: [PropertyMember] = []
         var items: [PropertyNode] = []
         var isDictionary = false
         while true {
             skipBlanks()
-            if next == UInt8(ascii: "]") { break }
-            if next == UInt8(ascii: ":") {
+            if cursor.next == UInt8(ascii: "]") { break }
+            if cursor.take(UInt8(ascii: ":")) {
                 // The empty dictionary, [:].
                 isDictionary = true
-                advance()
                 continue
             }
-            let keyLine = line
+            let keyLine = cursor.line
             let node = try value()
             skipBlanks()
-            if next == UInt8(ascii: ":") {
+            if cursor.take(UInt8(ascii: ":")) {
                 isDictionary = true
                 guard case .string(let key) = node.value else { throw failure("a key is not a text") }
-                advance()
                 members.append(PropertyMember(key: key, keyLine: keyLine, node: try value()))
                 skipBlanks()
             } else {
                 items.append(node)
             }
-            if next == UInt8(ascii: ",") {
-                advance()
-            } else if next != UInt8(ascii: "]") {
-                throw failure(next == nil ? "the literal ends too early" : Self.expression)
+            guard cursor.take(UInt8(ascii: ",")) || cursor.next == UInt8(ascii: "]") else {
+                throw failure(cursor.next == nil ? "the literal ends too early" : Self.expression)
             }
         }
-        advance()
+        cursor.advance()
         return isDictionary ? .dictionary(members) : .array(items)
     }
 
@@ -214,45 +192,47 @@ extension SwiftManifest {
 
     /// A name or a number.
     private mutating func word() -> String {
-        let start = position
-        while let byte = next,
+        let start = cursor.position
+        while let byte = cursor.next,
             byte >= 0x80 || Character(Unicode.Scalar(byte)).isLetter || 0x30...0x39 ~= byte || byte == 0x5F
-                || byte == 0x2D || (byte == 0x2E && position > start)
-        { advance() }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+                || byte == 0x2D || (byte == 0x2E && cursor.position > start)
+        { cursor.advance() }
+        return cursor.text(from: start)
     }
 
     /// Reads a string literal. Without its escapes it is not a literal; nil for one that has interpolations or several
     /// lines.
     private mutating func string() throws(DeclarationError) -> String? {
-        if startsWith("\"\"\"") {
-            advance(3)
-            while next != nil, !startsWith("\"\"\"") { advance(next == UInt8(ascii: "\\") ? 2 : 1) }
-            advance(3)
+        if cursor.startsWith("\"\"\"") {
+            cursor.advance(3)
+            while cursor.next != nil, !cursor.startsWith("\"\"\"") {
+                cursor.advance(cursor.next == UInt8(ascii: "\\") ? 2 : 1)
+            }
+            cursor.advance(3)
             return nil
         }
-        advance()
+        cursor.advance()
         var content: [UInt8] = []
         var isPlain = true
-        while let byte = next, byte != UInt8(ascii: "\"") {
+        while let byte = cursor.next, byte != UInt8(ascii: "\"") {
             guard byte != 0x0A else { throw failure("a text does not end on its line") }
             guard byte == UInt8(ascii: "\\") else {
                 content.append(byte)
-                advance()
+                cursor.advance()
                 continue
             }
-            advance()
-            switch next {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): if let next { content.append(next) }
+            cursor.advance()
+            switch cursor.next {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): cursor.next.map { content.append($0) }
             case UInt8(ascii: "("):
                 isPlain = false
                 skipInterpolation()
                 continue
             default: isPlain = false
             }
-            advance()
+            cursor.advance()
         }
-        advance()
+        cursor.advance()
         guard budget.charge(content.count) else { throw failure(DecodingBudget.exhausted) }
         return isPlain ? String(decoding: content, as: UTF8.self) : nil
     }
@@ -261,9 +241,9 @@ extension SwiftManifest {
     private mutating func skipInterpolation() {
         var open = 0
         repeat {
-            if next == UInt8(ascii: "(") { open += 1 }
-            if next == UInt8(ascii: ")") { open -= 1 }
-            advance()
-        } while open > 0 && next != nil && next != 0x0A
+            if cursor.next == UInt8(ascii: "(") { open += 1 }
+            if cursor.next == UInt8(ascii: ")") { open -= 1 }
+            cursor.advance()
+        } while open > 0 && cursor.next != nil && cursor.next != 0x0A
     }
 }

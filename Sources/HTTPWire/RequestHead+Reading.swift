@@ -63,10 +63,7 @@ private struct RequestLine {
     let end: Int
 
     init(in view: ByteView) throws(WireError) {
-        let lineEnd = view.firstControl(from: 0, to: view.count)
-        guard view.hasLineEnd(at: lineEnd, before: view.count) else {
-            throw controlError(view, 0..<view.count, at: lineEnd, otherwise: .badStartLine)
-        }
+        let lineEnd = try endOfStartLine(view)
         let methodEnd = view.endOfToken(from: 0, to: lineEnd)
         var versionStart = lineEnd
         while versionStart > methodEnd, view[versionStart - 1] != Ascii.space { versionStart -= 1 }
@@ -78,6 +75,15 @@ private struct RequestLine {
         target = (methodEnd + 1)..<(versionStart - 1)
         end = lineEnd + 2
     }
+}
+
+/// Returns the place of the line end of a request line or a status line.
+func endOfStartLine(_ view: ByteView) throws(WireError) -> Int {
+    let lineEnd = view.firstControl(from: 0, to: view.count)
+    guard view.hasLineEnd(at: lineEnd, before: view.count) else {
+        throw controlError(view, 0..<view.count, at: lineEnd, otherwise: .badStartLine)
+    }
+    return lineEnd
 }
 
 /// Reads `HTTP/1.0` or `HTTP/1.1`. Source: RFC 9112 section 2.3.

@@ -47,10 +47,7 @@ private struct StatusLine {
     let end: Int
 
     init(in view: ByteView) throws(WireError) {
-        let lineEnd = view.firstControl(from: 0, to: view.count)
-        guard view.hasLineEnd(at: lineEnd, before: view.count) else {
-            throw controlError(view, 0..<view.count, at: lineEnd, otherwise: .badStartLine)
-        }
+        let lineEnd = try endOfStartLine(view)
         var versionEnd = 0
         while versionEnd < lineEnd, view[versionEnd] != Ascii.space { versionEnd += 1 }
         minorVersion = try readMinorVersion(view, 0..<versionEnd)

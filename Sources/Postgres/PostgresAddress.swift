@@ -11,44 +11,89 @@ public struct PostgresAddress: Sendable, Hashable {
         public let description: String
     }
 
-    /// Each parameter of the URI once, by libpq's names.
+    /// Each parameter of the URI once, by libpq's names. Empty without libpq: then no connection is possible, and each
+    /// attempt reports ``PostgresError/missingLibrary(_:)``.
     let parameters: [String: String]
 
-    /// True if `text` looks like an address. ``init(_:)`` may still reject its form, but it is not a file path.
+    /// True if `text` looks like an address in any program's notation. Such text may contain a secret, and must not
+    /// become a file name. Text that begins like a path or ends like a store's file is a file name.
     public static func isOne(_ text: String) -> Bool {
-        PostgresURI.afterScheme(of: text) != nil || ForeignAddress.isOne(text)
+        let isPath = ["./", "../"].contains { text.hasPrefix($0) } || text.hasPrefix("/") && !text.hasPrefix("//")
+        guard !isPath else { return false }
+        let isFile = [".sqlite", ".sqlite3", ".db", ".jsonl"].contains { text.lowercased().hasSuffix($0) }
+        return text.contains("://") || !isFile && text.contains { ":@=%".contains($0) }
     }
 
-    /// - Throws: ``Refusal`` if `text` is not such a URI, or contains a secret.
+    /// - Throws: ``Refusal`` if `text` is not a URI that libpq reads, or contains a secret.
     public init(_ text: String) throws(Refusal) {
-        guard let rest = PostgresURI.afterScheme(of: text) else {
-            let path = ForeignAddress.isOne(text) ? "; write a file of that name as ./NAME" : ""
+        guard let rest = Self.afterScheme(of: text), !rest.utf8.contains(0) else {
+            let path = Self.isOne(text) ? "; write a file of that name as ./NAME" : ""
             throw Refusal(description: "a shared store is postgres://USER@HOST/DATABASE, without a password\(path)")
         }
-        parameters = try PostgresURI.parameters(of: rest)
+        guard PostgresLibrary.missing == nil else {
+            parameters = [:]
+            return
+        }
+        // libpq distinguishes capitals in the scheme.
+        guard let options = PostgresOptions(uri: "postgresql://" + rest) else {
+            throw Refusal(
+                description: "libpq cannot read this address: write postgres://USER@HOST:PORT/DATABASE?NAME=VALUE, "
+                    + "with %XX for other characters and [ADDRESS] for IPv6, without a password: \(Self.ways)")
+        }
+        parameters = try Self.checked(options)
     }
 
-    /// The address for people, with every parameter that libpq is known to have. Contains no secret. The directory of a
-    /// socket is written as a parameter, which is easier to read.
+    /// Returns the text after `postgres://`; nil for another scheme. Schemes ignore case (RFC 3986 section 3.1).
+    private static func afterScheme(of text: String) -> Substring? {
+        guard let mark = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<mark.lowerBound].lowercased()
+        return scheme == "postgres" || scheme == "postgresql" ? text[mark.upperBound...] : nil
+    }
+
+    /// Refuses secrets, and those that libpq accepts as another part: a user with an encoded colon, a second @, a
+    /// connection string as the database name. libpq checks ports and modes only when it connects.
+    private static func checked(_ options: PostgresOptions) throws(Refusal) -> [String: String] {
+        let values = options.values
+        let database = values["dbname"] ?? ""
+        let hosts = (values["host"] ?? "").split(separator: ",").filter { !$0.hasPrefix("/") && !$0.hasPrefix("@") }
+        guard options.secrets.isEmpty, !(values["user"] ?? "").contains(where: { ":%".contains($0) }),
+            !hosts.contains(where: { $0.contains("@") || $0.contains("%40") || $0.contains("%25") }),
+            !["@", "=", "://"].contains(where: { database.contains($0) })
+        else {
+            throw Refusal(
+                description: "a password in a postgres:// address would be visible in process lists and logs: \(ways)")
+        }
+        guard !values.values.contains(where: { $0.contains("\u{FFFD}") }) else {
+            throw Refusal(description: "a postgres:// address must be UTF-8 after its %XX are decoded")
+        }
+        // The message leaves out the port: it may be the beginning of a password.
+        guard (values["port"] ?? "").split(separator: ",").allSatisfy({ (1...65_535).contains(Int($0) ?? 0) }) else {
+            throw Refusal(description: "the port of a postgres:// address must be a number from 1 to 65535")
+        }
+        let modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+        if let mode = values["sslmode"], !modes.contains(mode) {
+            throw Refusal(description: "sslmode must be one of \(modes.joined(separator: ", ")), not \(mode.printable)")
+        }
+        return values
+    }
+
+    /// The address for people. Contains no secret. The directory of a socket is written as a parameter, which is easier
+    /// to read.
     public var shown: String { shown(for: parameters["user"]) }
 
     /// The address with another login.
     public func shown(for login: String?) -> String {
         let isSocket = isSocket
-        let userPart = login.map { PostgresURI.escaped($0) + "@" } ?? ""
+        let userPart = login.map { Self.escaped($0) + "@" } ?? ""
         let hostPart = (isSocket ? [] : places).map { place in
-            let host = place.host.contains(":") ? "[\(place.host)]" : PostgresURI.escaped(place.host)
-            return place.port.isEmpty ? host : host + ":" + PostgresURI.escaped(place.port)
+            let host = place.host.contains(":") ? "[\(place.host)]" : Self.escaped(place.host)
+            return place.port.isEmpty ? host : host + ":" + Self.escaped(place.port)
         }.joined(separator: ",")
-        let path = parameters["dbname"].map { "/" + PostgresURI.escaped($0) } ?? ""
+        let path = parameters["dbname"].map { "/" + Self.escaped($0) } ?? ""
         let told: Set = isSocket ? ["user", "dbname"] : ["user", "host", "port", "dbname"]
         let rest = parameters.filter { !told.contains($0.key) }
             .sorted { $0.key < $1.key }
-            .map { name, value in
-                let isKnown = PostgresURI.known.contains(name)
-                return PostgresURI.escaped(name) + "="
-                    + (isKnown ? PostgresURI.escaped(value, isParameter: true) : "...")
-            }
+            .map { name, value in "\(name)=\(Self.escaped(value, isParameter: true))" }
         return "postgres://" + userPart + hostPart + path + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))
     }
 
@@ -80,6 +125,18 @@ public struct PostgresAddress: Sendable, Hashable {
         return digest.prefix(16).hexadecimal
     }
 
+    /// Returns the text percent-encoded, except for unreserved characters (RFC 3986 section 2.3), and `/` in a
+    /// parameter's value.
+    private static func escaped(_ text: String, isParameter: Bool = false) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case _ where byte.isAlphanumeric || "-._~".utf8.contains(byte): String(Unicode.Scalar(byte))
+            case UInt8(ascii: "/") where isParameter: "/"
+            default: "%" + byte.hexadecimal.uppercased()
+            }
+        }.joined()
+    }
+
     /// True if every host is a directory of sockets. No host at all means libpq's own socket, unless a service file
     /// names one.
     private var isSocket: Bool {
@@ -100,4 +157,8 @@ public struct PostgresAddress: Sendable, Hashable {
             )
         }
     }
+
+    private static let ways =
+        "use a password file (~/.pgpass, or ?passfile=FILE), a service file (?service=NAME) "
+        + "or a client certificate (?sslcert=FILE&sslkey=FILE)"
 }

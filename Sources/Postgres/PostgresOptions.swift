@@ -1,17 +1,32 @@
 internal import CPostgres
 
-/// The parameters that a connection really uses: from the address, a service file, the environment and libpq's
-/// defaults.
+/// Parameters with values, as libpq lists them.
 struct PostgresOptions {
-    private var values: [String: String] = [:]
+    private(set) var values: [String: String] = [:]
     private(set) var secrets: [String] = []
 
+    /// The parameters that a connection really uses: from the address, a service file, the environment and libpq's
+    /// defaults.
     init(of connection: OpaquePointer) {
-        guard let options = pq_conninfo(connection) else { return }
+        self.init(pq_conninfo(connection))
+    }
+
+    /// The parameters of a URI; nil if libpq rejects it. libpq's message repeats the text, so it is dropped. Source:
+    /// PostgreSQL 15, section 34.1, PQconninfoParse.
+    init?(uri: String) {
+        var message: UnsafeMutablePointer<CChar>?
+        let options = pq_conninfo_parse(uri, &message)
+        if let message { pq_freemem(message) }
+        guard let options else { return nil }
+        self.init(options)
+    }
+
+    private init(_ options: UnsafeMutablePointer<pq_option>?) {
+        guard let options else { return }
         defer { pq_conninfo_free(options) }
         var option = options
         while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val {
+            if let value = option.pointee.val, value.pointee != 0 {
                 values[String(cString: keyword)] = String(cString: value)
                 // libpq's own mark for values that must not be shown (PostgreSQL 15, section 34.1, PQconndefaults).
                 if String(cString: option.pointee.dispchar) == "*" { secrets.append(String(cString: value)) }

@@ -40,11 +40,11 @@ package enum RecordFields: FieldList {
         RecordField("bytes", ByteFields.self),
         RecordField("timing", TimingFields.self),
         // The parent proxy that carried the load, as `HOST:PORT`.
-        RecordField("via", \.via, .more, holding: .authority),
+        RecordField("via", \.via, .shared, holding: .authority),
         // Parts of the response that were not passed on.
-        RecordField("removed", \.removed, .more, holding: .sentence),
+        RecordField("removed", \.removed, .shared, holding: .sentence),
         // Fields that were masked; always the last.
-        RecordField("masked", \.masked, .more),
+        RecordField("masked", \.masked, .shared),
     ]
 
     /// Masks the names in `holder`, and lists each field that was masked: what loads share first, then the diagnosis.

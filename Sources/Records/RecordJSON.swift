@@ -71,8 +71,7 @@ extension LoadRecord {
     /// True if a field has a value that only few loads have.
     package var hasMore: Bool {
         let members = content.members
-        return members.device != nil || !members.masked.isEmpty || members.via != nil || !members.removed.isEmpty
-            || members.load.redirectedFrom != nil
+        return members.device != nil || members.load.redirectedFrom != nil
     }
 
     /// A record without any value, to read pieces into.

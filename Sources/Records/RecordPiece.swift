@@ -41,6 +41,7 @@ extension LoadRecord {
             && one.origin == other.origin && one.load.target == other.load.target && one.verdict == other.verdict
             && one.refusal == other.refusal && one.shown == other.shown && one.recording == other.recording
             && one.source == other.source && one.load.wireProtocol == other.load.wireProtocol
+            && one.via == other.via && one.removed == other.removed && one.masked == other.masked
     }
 
     /// True if ``sharesRow(with:)`` holds because both records have the same parts. Costs a few comparisons.
@@ -49,15 +50,17 @@ extension LoadRecord {
         return one.client === other.client && one.policy === other.policy && one.origin === other.origin
             && one.load.target == other.load.target && one.verdict == other.verdict && one.refusal == other.refusal
             && one.shown == other.shown && one.recording == other.recording && one.source == other.source
-            && one.load.wireProtocol == other.load.wireProtocol
+            && one.load.wireProtocol == other.load.wireProtocol && one.via == other.via
+            && one.removed == other.removed && one.masked == other.masked
     }
 
-    /// A hash of the addresses of the record's parts.
+    /// A hash of the addresses of the record's parts, and of the lists that differ between loads of one connection.
     package var partMark: UInt {
         let members = content.members
         var mark = UInt(bitPattern: ObjectIdentifier(members.client))
         mark = mark &* 31 &+ UInt(bitPattern: ObjectIdentifier(members.policy))
         mark = mark &* 31 &+ (members.origin.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0)
+        mark = mark &* 31 &+ UInt(members.removed.count &* 31 &+ members.masked.count)
         return (mark &* 0x9E37_79B9_7F4A_7C15) >> 40
     }
 
@@ -66,8 +69,6 @@ extension LoadRecord {
         var kept = self
         kept.diagnosis = nil
         kept.device = nil
-        kept.removed = []
-        kept.masked = []
         return kept
     }
 }

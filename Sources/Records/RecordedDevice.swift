@@ -68,6 +68,9 @@ public final class RecordedDevice: RecordPart, Hashable {
 
     package static var isShared: Bool { false }
 
+    /// The outcome and its evidence, for example `device refused (alert-48)`.
+    public var words: String { "device \(members.outcome.rawValue)" + (members.how.map { " (\($0))" } ?? "") }
+
     /// Returns a copy with other texts.
     func with(how: String?, lines: [String]) -> RecordedDevice {
         var members = members

@@ -48,13 +48,10 @@ struct ATSGate: ParsableCommand {
             }
             var command = try parseAsRoot(arguments)
             try command.run()
-        } catch let failure as CommandFailure {
-            failure.end()
-        } catch let error as StoreError {
-            CommandFailure(error).end()
         } catch let code as ExitCode {
             Foundation.exit(code.rawValue)
         } catch {
+            if let failure = CommandFailure(of: error) { failure.end() }
             switch exitCode(for: error) {
             case .validationFailure:
                 UsageErrorText(error, of: self).lines.forEach(StandardError.writeLine)

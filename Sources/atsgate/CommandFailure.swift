@@ -2,6 +2,7 @@ import Foundation
 import NetLoop
 import ProxyServer
 import Reporting
+import Setup
 import Text
 
 /// The reason why a command ends early: a sentence for the user and an exit code for scripts. Source of the codes:
@@ -59,6 +60,16 @@ struct CommandFailure: Error {
     func end() -> Never {
         StandardError.printError(sentence)
         exit(exitCode)
+    }
+
+    /// The failure of a command that threw `error`; nil for an error of the parser, and for an exit code.
+    init?(of error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as StoreError: self.init(error)
+        case let failure as SetupFailure: self.init(failure)
+        default: return nil
+        }
     }
 
     init(_ error: GateError) {

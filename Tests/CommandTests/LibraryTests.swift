@@ -2,15 +2,15 @@
 import Foundation
 import Testing
 
-/// libzip is loaded when it is needed. On Linux its file has two possible names.
-@Suite("libzip") struct LibraryTests {
+/// libzip and libpq are loaded when they are needed. On Linux libzip's file has two possible names.
+@Suite("libzip and libpq") struct LibraryTests {
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// Makes the loader find a file first that is not a library, under either name (ld.so(8), LD_LIBRARY_PATH).
+    /// Makes the loader find a file first that is not a library, under each name (ld.so(8), LD_LIBRARY_PATH).
     private func withoutLibrary(_ arguments: [String]) throws -> Binary.Outcome {
-        for name in ["libzip.so.5", "libzip.so.4"] { try folder.write("no library", to: name) }
+        for name in ["libzip.so.5", "libzip.so.4", "libpq.so.5"] { try folder.write("no library", to: name) }
         return try Binary.run(arguments, in: folder, environment: ["LD_LIBRARY_PATH": folder.url.path])
     }
 
@@ -22,6 +22,21 @@ import Testing
         let said = outcome.output + outcome.prose
         #expect(said.contains("App.ipa"))
         #expect(said.contains("libzip is missing, which reads archives: install libzip5 or libzip4"))
+    }
+
+    @Test(
+        "without libpq a shared store is unavailable, and its address is not repeated",
+        arguments: [
+            ["proxy", "--store"], ["report", "--store"], ["recordings", "--store"], ["store", "check", "--store"],
+            ["policy", "list", "--store"], ["ship", "spool.sqlite", "--store"],
+        ])
+    func missingClient(command: [String]) throws {
+        let outcome = try withoutLibrary(command + ["postgres://ci:geheim@db.test/ats"])
+        #expect(outcome.status == 69)
+        #expect(outcome.prose.contains("a shared store needs libpq"), "\(outcome.prose)")
+        #expect(!outcome.prose.contains("geheim") && !outcome.output.contains("geheim"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(files.sorted() == ["libpq.so.5", "libzip.so.4", "libzip.so.5"])
     }
 
     @Test("without libzip, commands that need no archive work")

@@ -30,7 +30,7 @@ struct RecordPieceTests {
             read.client = read.client.connecting(from: record.client.address)
             (read.load.method, read.load.path) = (record.load.method, record.load.path)
             read.load.redirectedFrom = more.load.redirectedFrom
-            (read.device, read.via, read.removed, read.masked) = (more.device, more.via, more.removed, more.masked)
+            read.device = more.device
             #expect(RecordJSON.text(read) == RecordJSON.text(record), "seed \(seed), round \(round)")
             #expect(record.hasMore || record.text(.more) == "{\"load\":{}}", "\(record.text(.more))")
         }
@@ -63,6 +63,7 @@ struct RecordPieceTests {
                 { $0.load.target = changed.load.target }, { $0.verdict = changed.verdict },
                 { $0.refusal = changed.refusal }, { $0.shown = changed.shown }, { $0.source = changed.source },
                 { $0.load.wireProtocol = changed.load.wireProtocol }, { $0.recording = changed.recording },
+                { $0.via = changed.via }, { $0.removed = changed.removed }, { $0.masked = changed.masked },
             ] {
                 var one = record
                 change(&one)
@@ -77,7 +78,7 @@ struct RecordPieceTests {
             #expect(one.sharesRow(with: one))
         }
         // Equal content of other objects is found, too.
-        for place in stride(from: 0, to: records.count, by: 12) {
+        for place in stride(from: 0, to: records.count, by: 15) {
             #expect(records[place].sharesRow(with: records[place + 1]))
         }
     }

@@ -55,6 +55,7 @@ char *pq_port(const PGconn *connection);
 char *pq_pass(const PGconn *connection);
 char *pq_error_message(const PGconn *connection);
 pq_option *pq_conninfo(PGconn *connection);
+pq_option *pq_conninfo_parse(const char *text, char **error);
 void pq_conninfo_free(pq_option *options);
 int pq_setnonblocking(PGconn *connection, int nonblocking);
 int pq_send_query(PGconn *connection, const char *command);

@@ -31,7 +31,7 @@ struct RecordRoutes {
         if !filter.search.isEmpty { interface.settle() }
         let asked = try source.sharedPage(of: filter, before: place, limit: limit)
         let page = asked.answer
-        let records = page.records.map { isBrief ? LoadView($0).json : .json(RecordJSON.text($0)) }
+        let records = page.records.map { isBrief ? $0.row : .json(RecordJSON.text($0)) }
         return .json(
             .object([
                 ("records", .array(records)), ("next", .text(page.next?.description)), ("note", .text(asked.note)),
@@ -57,8 +57,8 @@ struct RecordRoutes {
         }
         interface.settle()
         let asked = try source.asking(filter.recordings) { try $0.reader().similarLoads(matching: filter) }
-        let groups = LoadView.groups(of: asked.answer, limit: Self.mostGroups)
-        return .json(.object([("groups", .array(groups)), ("note", .text(asked.scopeNote))]))
+        let groups = LiveGroup.groups(of: asked.answer, limit: Self.mostGroups)
+        return .json(.object([("groups", .array(groups.map(\.json))), ("note", .text(asked.scopeNote))]))
     }
 
     /// The limit of groups in an answer. The loads of further groups are still listed by `records`.

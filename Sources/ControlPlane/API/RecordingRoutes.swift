@@ -106,11 +106,10 @@ struct RecordingRoutes {
             try source.asking([name], .whole) { try $0.reader().hosts(matching: RecordFilter(recording: name)) }
         }
         let diff = RecordingDiff((before, hosts[0].answer), (after, hosts[1].answer))
-        let rows = diff.written(as: .jsonl).split(separator: "\n").map { JSONValue.json(String($0)) }
         return .json(
             .object([
                 ("before", .string(before)), ("after", .string(after)), ("same", .number(diff.same)),
-                ("hosts", .array(rows)), ("note", .text(hosts[0].note ?? hosts[1].note)),
+                ("hosts", .array(diff.hosts)), ("note", .text(hosts[0].note ?? hosts[1].note)),
             ]))
     }
 }

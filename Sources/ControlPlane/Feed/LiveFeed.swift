@@ -81,22 +81,12 @@ public final class LiveFeed: RecordSink {
         return found.text
     }
 
-    /// The newest records that match, the newest first.
-    func newest(_ limit: Int, matches: (LoadRecord) -> Bool = { _ in true }) -> [LoadRecord] {
-        var found: [LoadRecord] = []
-        for record in held.reversed() where matches(record) {
-            found.append(record)
-            if found.count == limit { break }
+    /// The record with an id, if it is still kept.
+    func record(id: String) -> LoadRecord? {
+        board.withLock { board in
+            (board.ring.start..<board.ring.end).last { board.ring[$0]?.id == id }.flatMap { board.ring[$0] }
         }
-        return found
     }
-
-    /// All records that are kept, the oldest first.
-    var held: [LoadRecord] {
-        board.withLock { board in (board.ring.start..<board.ring.end).compactMap { board.ring[$0] } }
-    }
-
-    func record(id: String) -> LoadRecord? { newest(1) { $0.id == id }.first }
 
     /// All groups, in the order first seen.
     var groups: [LiveGroup] { board.withLock { $0.groups } }

@@ -13,8 +13,7 @@ struct LiveGroup: Sendable {
         /// The app's name in the User-Agent; nil without one.
         let app: String?
         let os: String
-        /// nil if only a later version knows the value.
-        let entrance: LoadEntrance?
+        let entrance: LoadEntrance
         /// The meaning of the hello; nil without TLS.
         let hello: HelloReading.Kind?
 
@@ -28,19 +27,6 @@ struct LiveGroup: Sendable {
             os = record.client.os
             entrance = record.client.wayIn
             hello = record.client.hello?.reads
-        }
-
-        /// The key of a load from a store.
-        init(_ load: LoadView) {
-            recording = load.recording
-            verdict = load.verdict
-            target = load.target
-            rule = load.complaint?.rule
-            device = load.device
-            app = load.app
-            os = load.os
-            entrance = load.entrance
-            hello = load.hello
         }
 
         /// True if the record has this key.
@@ -100,8 +86,26 @@ struct LiveGroup: Sendable {
         self.change = change
     }
 
+    /// Counts `times` loads of a store, the latest of which is `record`.
+    mutating func add(_ record: LoadRecord, times: Int) {
+        loads += times
+        if record.time >= last.time { last = LatestLoad(record) }
+    }
+
+    /// A row of the page.
     var json: JSONValue {
-        GroupRow(number: number, key: key, loads: loads, last: GroupRow.Latest(last)).json
+        let finding = last.diagnosis?.findings.first
+        return .object([
+            ("group", .number(number)), ("recording", .string(key.recording)),
+            ("verdict", .string(key.verdict.rawValue)), ("origin", .string(key.target.origin)),
+            ("host", .string(key.target.host)), ("rule", .text(key.rule)), ("title", .text(finding?.title)),
+            ("observed", .text(finding?.observed)), ("apple", .text(last.diagnosis?.apple?.codes)),
+            ("device", .string(key.device)), ("app", .text(key.app)), ("os", .string(key.os)),
+            ("entrance", .string(key.entrance.rawValue)), ("hello", .text(key.hello?.rawValue)),
+            ("loads", .number(loads)), ("last", .string(last.id)), ("time", .number(Int(last.time))),
+            ("milliseconds", .number(Int(last.milliseconds))), ("sent", .number(Int(last.bytesSent))),
+            ("received", .number(Int(last.bytesReceived))),
+        ])
     }
 }
 

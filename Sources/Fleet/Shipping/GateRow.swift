@@ -6,17 +6,12 @@ import Reporting
 struct GateRow: Equatable {
     let spool: PostgresUUID
 
-    init(spool: PostgresUUID) { self.spool = spool }
-
     /// - Parameter identity: 32 hexadecimal digits.
     init?(identity: String) {
         let (high, low) = (UInt64(identity.prefix(16), radix: 16), UInt64(identity.dropFirst(16), radix: 16))
         guard identity.utf8.count == 32, let high, let low else { return nil }
         spool = PostgresUUID(high: high, low: low)
     }
-
-    /// 32 hexadecimal digits.
-    var identity: String { spool.description.replacing("-", with: "") }
 
     /// Creates the row if it does not exist, and reads it.
     ///

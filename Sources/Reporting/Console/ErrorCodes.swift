@@ -19,12 +19,6 @@ enum ErrorCodes {
     }
 }
 
-extension LoadView {
-    var numbers: String? { ErrorCodes.words(device: codes, shown: shown, status: status) }
-}
-
 extension LoadRecord {
-    var numbers: String? {
-        ErrorCodes.words(device: self.diagnosis?.apple?.codes, shown: self.shown, status: self.status)
-    }
+    var numbers: String? { ErrorCodes.words(device: self.apple?.codes, shown: self.shown, status: self.status) }
 }

@@ -18,17 +18,18 @@ struct LoadFold {
         let streamErrorCode: Int?
         let shown: ShownError?
         /// The device's outcome, in witness mode.
-        let deviceOutcome: LoadView.Device?
+        let outcome: RecordedDevice.Outcome?
+        /// The evidence for it.
+        let how: String?
     }
 
     /// One line.
     struct Line {
-        let load: LoadView
+        let load: LoadRecord
         var times = 1
         var hasOtherURLs = false
         /// True if this host and rule occur together for the first time.
         let isFirstSeen: Bool
-        fileprivate let path: String
         fileprivate let key: Key
     }
 
@@ -49,16 +50,17 @@ struct LoadFold {
 
     private mutating func add(_ record: LoadRecord) {
         guard let place = latest.last(where: { lines[$0].key.holds(record) }) else {
-            return add(LoadView(record), path: record.load.path)
+            return look(up: record)
         }
         tally.add(record.verdict)
-        lines[place].times += 1
-        if !lines[place].hasOtherURLs, lines[place].path != record.load.path {
-            lines[place].hasOtherURLs = true
-        }
+        repeated(record, at: place)
     }
 
-    mutating func add(_ load: LoadView) { add(load, path: load.url) }
+    private mutating func repeated(_ record: LoadRecord, at place: Int) {
+        lines[place].times += 1
+        guard !lines[place].hasOtherURLs else { return }
+        lines[place].hasOtherURLs = lines[place].load.load.path != record.load.path
+    }
 
     /// Returns and removes the lines, in order of their first load, and the number of loads without one.
     mutating func take() -> (lines: [Line], unshown: Int) {
@@ -72,12 +74,11 @@ struct LoadFold {
         return (lines, unshown)
     }
 
-    private mutating func add(_ load: LoadView, path: String) {
-        let key = Key(load)
+    private mutating func look(up record: LoadRecord) {
+        let key = Key(record)
         tally.add(key.verdict)
         if let place = places[key] {
-            lines[place].times += 1
-            if lines[place].path != path { lines[place].hasOtherURLs = true }
+            repeated(record, at: place)
             return remember(place)
         }
         tally.meet(key.target.host, key.verdict)
@@ -87,8 +88,8 @@ struct LoadFold {
         }
         places[key] = lines.count
         remember(lines.count)
-        budget.add(load.bytes)
-        lines.append(Line(load: load, isFirstSeen: noteReason(of: load), path: path, key: key))
+        budget.add(record.lineBytes)
+        lines.append(Line(load: record, isFirstSeen: noteReason(of: key), key: key))
     }
 
     private mutating func remember(_ place: Int) {
@@ -97,9 +98,9 @@ struct LoadFold {
     }
 
     /// - Returns: true if this host and rule occur together for the first time.
-    private mutating func noteReason(of load: LoadView) -> Bool {
-        guard let rule = load.complaint?.rule, seenPairs.count < Self.reasons else { return false }
-        return seenPairs.insert([load.target.host, rule].hashValue).inserted
+    private mutating func noteReason(of key: Key) -> Bool {
+        guard let rule = key.rule, seenPairs.count < Self.reasons else { return false }
+        return seenPairs.insert([key.target.host, rule].hashValue).inserted
     }
 
     private static let remembered = 32
@@ -110,17 +111,18 @@ struct LoadFold {
 }
 
 extension LoadFold.Key {
-    init(_ load: LoadView) {
-        second = load.time / 1000
-        target = load.target
-        verdict = load.verdict
-        rule = load.complaint?.rule
-        status = load.status
-        label = load.label
-        code = load.code
-        streamErrorCode = load.streamErrorCode
-        shown = load.shown
-        deviceOutcome = load.deviceOutcome
+    init(_ record: LoadRecord) {
+        second = record.time / 1000
+        target = record.load.target
+        verdict = record.verdict
+        rule = record.diagnosis?.rule?.rawValue
+        status = record.status
+        label = record.client.label
+        code = record.apple?.code
+        streamErrorCode = record.apple?.streamErrorCode
+        shown = record.shown
+        outcome = record.device?.outcome
+        how = record.device?.how
     }
 
     /// True if this is the key of `record`.
@@ -128,7 +130,7 @@ extension LoadFold.Key {
         guard second == record.time / 1000, verdict == record.verdict,
             target == record.load.target, label == record.client.label,
             shown == record.shown, status == record.status,
-            deviceOutcome == record.device.map({ LoadView.Device($0) })
+            outcome == record.device?.outcome, how == record.device?.how
         else { return false }
         guard let diagnosis = record.diagnosis else { return rule == nil && code == nil }
         return rule == diagnosis.rule?.rawValue && code == diagnosis.apple?.code
@@ -136,14 +138,9 @@ extension LoadFold.Key {
     }
 }
 
-extension LoadView {
-    /// The approximate size in memory.
-    fileprivate var bytes: Int {
-        let texts = [
-            url, deviceOutcome?.words, target.host, complaint?.rule, complaint?.title, complaint?.observed, exception,
-        ]
-        return (log + advice.map(\.sentence) + texts.compactMap(\.self)).reduce(1_024) { $0 + $1.utf8.count }
-    }
+extension LoadRecord {
+    /// The approximate size of a line in memory. Most of a record is shared with others.
+    fileprivate var lineBytes: Int { 1_024 + self.load.url.utf8.count + (self.diagnosis?.bytes ?? 0) }
 }
 
 /// The counts in the status line.

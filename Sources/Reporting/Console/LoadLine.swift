@@ -22,17 +22,18 @@ struct LoadLine {
     /// - Parameters:
     ///   - times: the number of loads on this line.
     ///   - hasOtherURLs: true if not all of them requested this URL.
-    func text(_ load: LoadView, times: Int = 1, hasOtherURLs: Bool = false) -> String {
+    func text(_ load: LoadRecord, times: Int = 1, hasOtherURLs: Bool = false) -> String {
         let verdict = load.verdict.words
-        var cells = [clock(load.time), load.label?.printable, verdict].compactMap(\.self)
+        var cells = [clock(load.time), load.client.label?.printable, verdict].compactMap(\.self)
         if load.verdict.isTrouble {
-            cells += [load.complaint?.rule, load.numbers].compactMap(\.self)
+            cells += [load.findings.first?.rule.rawValue, load.numbers].compactMap(\.self)
         } else {
-            cells += [load.status.map(String.init), load.tlsVersion.map { "TLS " + $0 }].compactMap(\.self)
-            cells.append("\(load.milliseconds ?? 0) ms")
+            cells += [load.status.map(String.init), (load.origin?.facts?.version.name).map { "TLS " + $0 }].compactMap(
+                \.self)
+            cells.append("\(load.timing.total / 1000) ms")
         }
-        if let did = load.deviceOutcome { cells.append(did.words.printable) }
-        let url = [load.tellingMethod, load.url].compactMap(\.self).joined(separator: " ").printable
+        if let device = load.device { cells.append(device.words.printable) }
+        let url = [load.load.tellingMethod, load.load.url].compactMap(\.self).joined(separator: " ").printable
         var tail = [url]
         if times > 1 { tail.append("x\(times)" + (hasOtherURLs ? ", several URLs" : "")) }
         let head = cells.joined(separator: "  ")
@@ -42,16 +43,17 @@ struct LoadLine {
     }
 
     /// The reason and the possible fixes, one line each; empty if there are none.
-    func reasons(_ load: LoadView) -> String {
-        if load.verdict == .outside { return line("why", load.complaint?.observed) }
+    func reasons(_ load: LoadRecord) -> String {
+        if load.verdict == .outside { return line("why", load.findings.first?.observed) }
         guard load.verdict.isTrouble else { return "" }
-        let complaint = load.complaint
-        let why = [complaint?.observed, complaint?.deciding.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+        let why = [load.findings.first?.observed, load.deciding.map { "(\($0))" }].compactMap(\.self).joined(
+            separator: " ")
         var text = line("why", why.isEmpty ? nil : why)
-        if !load.alsoRules.isEmpty { text += line("also", load.alsoRules.joined(separator: ", ")) }
-        for advice in load.advice { text += line(advice.isForServer ? "fix" : "key", advice.sentence) }
-        text += line("or", load.exception.map { "in Info.plist: " + $0 })
-        return text + plist(load.exceptionFix)
+        let also = load.findings.dropFirst().map(\.rule.rawValue)
+        if !also.isEmpty { text += line("also", also.joined(separator: ", ")) }
+        for advice in load.remedy?.advice ?? [] { text += line(advice.isForServer ? "fix" : "key", advice.sentence) }
+        text += line("or", load.remedy?.exception.map { "in Info.plist: " + $0.sentence })
+        return text + plist(load.remedy?.exception)
     }
 
     /// The exception as XML to paste, without a break within its lines.
@@ -62,14 +64,16 @@ struct LoadLine {
     }
 
     /// The device's own lines.
-    func log(_ load: LoadView) -> String { load.log.map { colours.quiet($0.printable) + "\n" }.joined() }
+    func log(_ load: LoadRecord) -> String {
+        (load.apple?.log ?? []).map { colours.quiet($0.printable) + "\n" }.joined()
+    }
 
-    private func painted(_ head: String, _ load: LoadView) -> String {
+    private func painted(_ head: String, _ load: LoadRecord) -> String {
         guard colours.isColoured else { return head }
         let verdict = load.verdict.words
         var text = head.replacing(
             "  " + verdict, with: "  " + colours.verdict(verdict, load.verdict), maxReplacements: 1)
-        if let rule = load.complaint?.rule, load.verdict.isTrouble {
+        if let rule = load.findings.first?.rule.rawValue, load.verdict.isTrouble {
             text = text.replacing("  " + rule, with: "  " + colours.strong(rule), maxReplacements: 1)
         }
         return text
@@ -97,7 +101,7 @@ struct LoadLine {
     private static let narrowest = 24
 }
 
-extension LoadView {
+extension RecordedRequest {
     /// The method; nil for GET, and for CONNECT, which begins every https load through a proxy.
     fileprivate var tellingMethod: String? { ["GET", "CONNECT"].contains(method) ? nil : method }
 }

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 import Text
 
@@ -76,7 +77,9 @@ extension DeviceAgreement.Difference {
 
     /// The cells below ``heading``, shortened for display.
     var shownCells: [String] {
-        let cells = [answer.rawValue, prediction, did.outcome.rawValue, did.how ?? "unknown", did.confidence, share]
+        let cells = [
+            answer.rawValue, prediction, did.outcome.rawValue, did.how ?? "unknown", did.confidence.rawValue, share,
+        ]
         return cells.map { $0.clipped(to: 60) } + [device.clipped(to: 60), origin.clipped(to: 300)]
     }
 
@@ -85,7 +88,7 @@ extension DeviceAgreement.Difference {
             ("answer", .string(answer.rawValue)), ("origin", .string(origin)),
             ("predicted", .string(predicted.rawValue)), ("rule", .text(rule)), ("device", .string(device)),
             ("outcome", .string(did.outcome.rawValue)), ("how", .text(did.how)),
-            ("confidence", .string(did.confidence)),
+            ("confidence", .string(did.confidence.rawValue)),
             ("connections", .number(connections)), ("ofConnections", .number(ofConnections)),
         ])
     }

@@ -16,7 +16,7 @@ enum JSONReport {
             ("first", .text(header.first)), ("last", .text(header.last)), ("loads", .number(header.loads)),
             ("verdicts", counts(header.counts)), ("judgement", judgement(report.judgement(by: context.rules), context)),
             ("devices", .array(report.devices.devices.map(device))),
-            ("entrances", .array(report.entrances.entrances.map(entrance))),
+            ("entrances", .array(report.entrances.map(entrance))),
             ("hosts", .array(report.hosts.map(host))), ("rules", .array(report.rules.map(rule))),
             ("groups", .array(groups(report, context))),
             ("dictionary", use.map { .array($0.parts.map(part)) } ?? .null),
@@ -55,7 +55,7 @@ enum JSONReport {
         ])
     }
 
-    private static func entrance(_ entrance: EntranceList.Entrance) -> JSONValue {
+    private static func entrance(_ entrance: ReportTally) -> JSONValue {
         .object([
             ("entrance", .string(entrance.name)), ("loads", .number(entrance.loads)),
             ("verdicts", counts(entrance.counts)),

@@ -15,7 +15,7 @@ enum MarkdownReport {
             text += "\n\(escaped(header.recordings.text)), as \(escaped(header.systems.text)), "
             text += "under \(escaped(header.policies.text))\n"
         }
-        let entrances = report.entrances.shown.map { escaped($0.words) }
+        let entrances = report.shownEntrances.map(escaped)
         if !entrances.isEmpty { text += "\nEntrances: " + entrances.joined(separator: ", ") + "\n" }
         if let nothing = report.judgement(by: context.rules).nothingJudged {
             text += "\n**\(escaped(nothing.sentence.capitalizedFirst)).**\n"

@@ -1,31 +1,21 @@
-public import Records
+import Records
 import Text
 
 /// A report with one row for each host, rule, app, device, entrance or gate: the number of loads by verdict, and the rules
 /// or hosts.
 public struct ReportOutline: Sendable {
-    /// The results of one host, rule, device, entrance or gate.
-    public struct Row: Sendable, Hashable {
-        public let name: String
-        public let counts: [Verdict: Int]
-        /// The rules that decided for a host, or the hosts of a rule, without duplicates.
-        public let others: [String]
-
-        public var loads: Int { counts.values.reduce(0, +) }
-    }
-
     public let grouping: ReportGrouping
     /// The worst first, then by name; devices in order of first use, entrances in their own order.
-    public let rows: [Row]
+    public let rows: [ReportTally]
 
     init(_ model: ReportModel, by grouping: ReportGrouping) {
         self.grouping = grouping
         switch grouping {
-        case .host: rows = model.hosts.map { Row(name: $0.name, counts: $0.counts, others: $0.others) }
-        case .rule: rows = model.rules.map { Row(name: $0.name, counts: $0.counts, others: $0.others) }
-        case .device: rows = model.devices.devices.map { Row(name: $0.name, counts: $0.counts, others: []) }
-        case .app: rows = model.apps.apps.map { Row(name: $0.name, counts: $0.counts, others: []) }
-        case .entrance: rows = model.entrances.entrances.map { Row(name: $0.name, counts: $0.counts, others: []) }
+        case .host: rows = model.hosts
+        case .rule: rows = model.rules
+        case .device: rows = model.devices.devices.map { ReportTally(name: $0.name, counts: $0.counts, others: []) }
+        case .app: rows = model.apps
+        case .entrance: rows = model.entrances
         // Groups do not know their gate; see below.
         case .gate: rows = []
         }
@@ -35,7 +25,7 @@ public struct ReportOutline: Sendable {
 extension ReportOutline {
     fileprivate init(_ gates: [String: [Verdict: Int]]) {
         grouping = .gate
-        rows = gates.map { Row(name: $0, counts: $1, others: []) }.sorted { $0.name < $1.name }
+        rows = gates.map { ReportTally(name: $0, counts: $1, others: []) }.sorted { $0.name < $1.name }
     }
 }
 

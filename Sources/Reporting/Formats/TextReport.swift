@@ -25,7 +25,7 @@ enum TextReport {
             if !groups.isEmpty { text += table(of: groups) }
         }
         text += known(cases, context, colours) + report.hints.text(colours: colours)
-        return text + "\n" + report.header.text(colours: colours, report.entrances.shown.map(\.words))
+        return text + "\n" + report.header.text(colours: colours, report.shownEntrances)
     }
 
     /// Loads without a problem, a row for each origin. The URL is the last column, so that no cell is cut off.

@@ -62,7 +62,7 @@ private struct Page {
     private var facts: [[String: Any]] {
         let header = report.header
         let devices = report.devices.devices.prefix(10).map { "\($0.name): \($0.loads)" }.joined(separator: "; ")
-        let entrances = report.entrances.shown.map(\.words).joined(separator: "; ")
+        let entrances = report.shownEntrances.joined(separator: "; ")
         let rows = [
             ("Recording", header.recordings.text), ("Dictionary", header.policies.text),
             ("Release", header.systems.text), ("Devices", devices), ("Entrances", entrances),

@@ -31,7 +31,7 @@ package final class LoadMatcher {
     private func rest(for row: LoadRow) throws(StoreError) -> LoadSearch {
         let kind = Kind(shared: row.shared.number, diagnosis: row.diagnosis?.number ?? 0)
         if let known = kinds.value(for: kind) { return known }
-        let rest = search.rest(notIn: SearchedFields(LoadView(try row.record())).shared)
+        let rest = search.rest(notIn: SearchedFields.shared(of: try row.record()))
         kinds.keep(rest, for: kind, bytes: 256)
         return rest
     }

@@ -1,4 +1,4 @@
-public import ATSPolicy
+import ATSPolicy
 import Foundation
 public import Records
 
@@ -20,10 +20,6 @@ public struct LoadRow: Sendable {
     public var id: String { columns.id.description }
     /// Milliseconds since 1970-01-01 UTC.
     public var time: Int64 { columns.time }
-    public var recording: String { shared.record.recording }
-    public var verdict: Verdict { shared.record.verdict }
-    /// The rule that decided.
-    public var rule: RuleID? { diagnosis?.diagnosis.rule }
     /// The same for all loads with the same handshake, so that verdicts can be cached by it; nil if there was none.
     public var handshakeNumber: Int64? { shared.handshake }
     /// The URL with the path as it was recorded.
@@ -56,9 +52,6 @@ public struct LoadRow: Sendable {
             let piece = try RecordPiece.decoded(more, .more).record
             record.load.redirectedFrom = piece.load.redirectedFrom
             record.device = piece.device
-            record.via = piece.via
-            record.removed = piece.removed
-            record.masked = piece.masked
         } catch {
             throw .unreadableRecord(id: id, cause: "a part of it is damaged")
         }

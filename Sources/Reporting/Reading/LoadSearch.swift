@@ -1,5 +1,5 @@
 import ATSPolicy
-public import Records
+import Records
 import Text
 
 /// Words to search for in loads. Each must occur in some field that a list shows of a load: URL, method, status, rules,
@@ -23,12 +23,6 @@ public struct LoadSearch: Sendable, Hashable {
     /// True if every load matches.
     public var isEmpty: Bool { words.isEmpty }
 
-    /// True if a load matches.
-    public func matches(_ load: LoadView) -> Bool {
-        let fields = SearchedFields(load)
-        return matches(fields.shared + fields.own)
-    }
-
     /// - Parameter fields: the fields of one load, in lower case.
     func matches(_ fields: [[UInt8]]) -> Bool { words.allSatisfy { $0.isFound(in: fields) } }
 
@@ -50,29 +44,20 @@ extension LoadSearch.Word {
 }
 
 /// The fields of a load that are searched, in lower case.
-struct SearchedFields {
+enum SearchedFields {
     /// Fields that loads with one shared row and one diagnosis have in common.
-    let shared: [[UInt8]]
-    /// URL, method, status and address.
-    let own: [[UInt8]]
-
-    init(_ load: LoadView) {
-        own = Self.own(load.url, load.method, load.status, load.address)
-        let numbers = [load.detailCode, load.shown?.code, load.shown?.streamErrorCode].map { $0.map(String.init) }
-        let codes = [load.codes, load.constant, load.streamErrorConstant] + numbers
-        let texts = [load.target.host, load.label, load.userAgent, load.os] + codes
-        let rules: [String?] =
-            [load.complaint?.rule, load.complaint?.title] + load.also.flatMap { [$0.rule, $0.title] as [String?] }
-        shared = (texts + rules).compactMap(\.self).map(\.searched)
+    static func shared(of load: LoadRecord) -> [[UInt8]] {
+        let (client, apple) = (load.client, load.apple)
+        let numbers = [apple?.detailCode, load.shown?.code, load.shown?.streamErrorCode].map { $0.map(String.init) }
+        let codes = [apple?.codes, apple?.constant, apple?.streamErrorConstant] + numbers
+        let texts = [load.load.target.host, client.label, client.userAgent, client.os] + codes
+        let rules = load.findings.flatMap { [$0.rule.rawValue, $0.title] as [String?] }
+        return (texts + rules).compactMap(\.self).map(\.searched)
     }
 
     /// The fields that only one load has.
     static func own(of row: LoadRow) -> [[UInt8]] {
-        own(row.url, row.columns.method, row.columns.status, row.address)
-    }
-
-    private static func own(_ url: String, _ method: String, _ status: Int?, _ address: String) -> [[UInt8]] {
-        [url, method, status.map(String.init) ?? "", address].map(\.searched)
+        [row.url, row.columns.method, row.columns.status.map(String.init) ?? "", row.address].map(\.searched)
     }
 }
 

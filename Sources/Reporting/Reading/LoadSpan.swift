@@ -11,13 +11,11 @@ public struct LoadSpan: Sendable, Hashable {
     /// Loads by the number of their slice since 1970.
     public private(set) var counts: [Int64: Int] = [:]
 
-    /// A span at `time` without loads: ``add(_:)`` counts them.
+    /// A span at `time` without loads.
     package init(_ time: Int64) {
         first = time
         last = time
     }
-
-    mutating func add(_ time: Int64) { add(1, between: time, and: time) }
 
     /// - Parameters:
     ///   - early: when the first of `loads` began.

@@ -130,8 +130,6 @@ package final class StoreView {
 
     /// The number of the newest row; 0 if there is none.
     func end() throws -> Int64 { try db.number("SELECT max(seq) FROM load") ?? 0 }
-
-    func generation() throws -> Int { try StoreGeneration.current(in: db) }
 }
 
 /// Finds a row by its load's id without an index, which would slow down each insert. Ids rise in row order, except for

@@ -19,9 +19,6 @@ extension Spool {
         package var recordings: [(name: String, begin: Int64)] = []
 
         public init() {}
-
-        /// The number of loads.
-        public var count: Int { loads.count }
     }
 }
 

@@ -38,7 +38,7 @@ struct SharedRows {
         init(_ record: LoadRecord, row: Int64) {
             self.record = record.withoutOwnValues
             self.row = row
-            bytes = (record.origin?.bytes ?? 0) + 256
+            bytes = record.removed.reduce((record.origin?.bytes ?? 0) + 256) { $0 + $1.utf8.count }
         }
     }
 
@@ -90,15 +90,6 @@ struct SharedRows {
         let row = try handshakes.row(of: Array(handshake.text.utf8), [], [], in: db)
         origins.keep(row, for: handshake, bytes: handshake.bytes)
         return row
-    }
-
-    /// The number of the row of a text of a handshake or a diagnosis that another store has.
-    mutating func handshake(_ text: [UInt8], in db: Database) throws -> Int64 {
-        try handshakes.row(of: text, [], [], in: db)
-    }
-
-    mutating func diagnosis(_ text: [UInt8], rule: String?, in db: Database) throws -> Int64 {
-        try diagnoses.row(of: text, [], [rule], in: db)
     }
 }
 

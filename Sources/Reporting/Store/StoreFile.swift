@@ -45,14 +45,6 @@ enum StoreFile {
         return places.lazy.compactMap { access($0, W_OK) == 0 ? nil : SystemWords.error(errno) }.first
     }
 
-    /// The size in bytes, with its log; 0 if there is no file.
-    static func size(_ path: String) -> Int64 {
-        ["", "-wal"].reduce(0) { sum, suffix in
-            var status = stat()
-            return stat(path + suffix, &status) == 0 ? sum + Int64(status.st_size) : sum
-        }
-    }
-
     /// Creates an empty file, which SQLite treats as a new database, that only its owner can read. SQLite gives its log
     /// and its index the same mode (sqlite.org/wal.html). An existing file is left unchanged.
     ///
@@ -64,13 +56,5 @@ enum StoreFile {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         // SQLite reports other problems with the path.
         if descriptor >= 0 { close(descriptor) }
-    }
-
-    /// Moves the whole database into its one file, without a log (sqlite.org/wal.html).
-    static func settle(_ database: StoreConnection) throws {
-        try database.writeWithoutTransaction { db in
-            try db.execute(sql: "VACUUM")
-            try db.execute(sql: "PRAGMA journal_mode = DELETE")
-        }
     }
 }

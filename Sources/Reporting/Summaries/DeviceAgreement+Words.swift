@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 import Text
 
@@ -9,7 +10,7 @@ extension DeviceAgreement {
         lines += differences.prefix(Self.mostLines).map { difference in
             "  \(difference.answer.rawValue): \(difference.origin) predicted \(difference.prediction), "
                 + "\(difference.device) \(difference.did.outcome.rawValue) (\(difference.did.how ?? "unknown"), "
-                + "\(difference.did.confidence)) \(difference.share)"
+                + "\(difference.did.confidence.rawValue)) \(difference.share)"
         }
         if more > 0 { lines.append("  and \(more) more: see atsgate report --format json") }
         if let reasonWords { lines.append("  cannot tell: \(reasonWords)") }

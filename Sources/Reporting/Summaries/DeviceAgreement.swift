@@ -26,11 +26,11 @@ public struct DeviceAgreement: Sendable {
     private struct Tally {
         private(set) var counts: [RecordedDevice.Outcome: Int] = [:]
         /// The first connection with each outcome.
-        private var firsts: [RecordedDevice.Outcome: WitnessedLoad] = [:]
+        private var firsts: [RecordedDevice.Outcome: LoadRecord] = [:]
 
-        mutating func add(_ load: WitnessedLoad) {
-            counts[load.device.outcome, default: 0] += 1
-            if firsts[load.device.outcome] == nil { firsts[load.device.outcome] = load }
+        mutating func add(_ record: LoadRecord, _ outcome: RecordedDevice.Outcome) {
+            counts[outcome, default: 0] += 1
+            if firsts[outcome] == nil { firsts[outcome] = record }
         }
 
         var outcome: RecordedDevice.Outcome {
@@ -38,7 +38,7 @@ public struct DeviceAgreement: Sendable {
         }
 
         /// The connection that decides the outcome. Its verdict is compared with the outcome.
-        var decisive: WitnessedLoad? { firsts[outcome] }
+        var decisive: LoadRecord? { firsts[outcome] }
     }
 
     private var tallies: [Subject: Tally] = [:]
@@ -51,11 +51,10 @@ public struct DeviceAgreement: Sendable {
 
     /// Adds a load. Ignores one that was not witnessed.
     public mutating func add(_ record: LoadRecord) {
-        if let load = WitnessedLoad(record) { add(load) }
-    }
-
-    mutating func add(_ load: WitnessedLoad) {
-        let place = Subject(client: load.client, label: load.label, agent: load.agent, origin: load.origin)
+        guard let device = record.device, record.policy.mode == RecordingOverview.Mode.witness.rawValue else { return }
+        let client = record.client
+        let place = Subject(
+            client: client.host, label: client.label, agent: client.userAgent, origin: record.load.target.origin)
         if tallies[place] == nil {
             guard places.count < Self.mostPlaces else {
                 uncounted += 1
@@ -64,7 +63,7 @@ public struct DeviceAgreement: Sendable {
             places.append(place)
         }
         connections += 1
-        tallies[place, default: Tally()].add(load)
+        tallies[place, default: Tally()].add(record, device.outcome)
     }
 
     /// A limit, because clients choose the host.
@@ -83,7 +82,7 @@ extension DeviceAgreement {
         let rule: String?
         /// The device's label, or its address and, if that is ambiguous, the program.
         let device: String
-        let did: WitnessedLoad.Device
+        let did: RecordedDevice
         /// The number of connections with this outcome, and of all.
         let connections: Int
         let ofConnections: Int
@@ -118,10 +117,10 @@ extension DeviceAgreement {
         return places.filter { [.stricter, .laxer].contains(answer(at: $0)) }
             .sorted { ($0.origin, $0.client, $0.agent ?? "") < ($1.origin, $1.client, $1.agent ?? "") }
             .compactMap { place in
-                guard let tally = tallies[place], let load = tally.decisive else { return nil }
+                guard let tally = tallies[place], let load = tally.decisive, let did = load.device else { return nil }
                 return Difference(
                     answer: answer(at: place), origin: place.origin, predicted: load.verdict, rule: load.decidingRule,
-                    device: Self.device(at: place, isOneProgram: isOneProgram), did: load.device,
+                    device: Self.device(at: place, isOneProgram: isOneProgram), did: did,
                     connections: tally.counts[tally.outcome] ?? 0, ofConnections: tally.counts.values.reduce(0, +))
             }
     }
@@ -131,14 +130,14 @@ extension DeviceAgreement {
         var reasons: [String: Int] = [:]
         for place in places where answer(at: place) == .unknown {
             let load = tallies[place]?.decisive
-            let seen = load?.device.outcome == .unknown ? load?.device.how : load?.decidingRule
+            let seen = load?.device?.outcome == .unknown ? load?.device?.how : load?.decidingRule
             reasons[load?.verdict == .outside ? "outside ATS" : seen ?? "unsaid", default: 0] += 1
         }
         return reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (why: $0.key, origins: $0.value) }
     }
 
     private func answer(at place: Subject) -> Answer {
-        guard let load = tallies[place]?.decisive else { return .unknown }
+        guard let load = tallies[place]?.decisive, let device = load.device else { return .unknown }
         let loads: Bool? =
             switch load.verdict {
             case .allowed: true
@@ -148,7 +147,7 @@ extension DeviceAgreement {
             case .failed: load.decidingRule.flatMap(RuleCategory.init(ofRule:)) == .tls ? false : nil
             case .outside: nil
             }
-        switch (loads, load.device.outcome) {
+        switch (loads, device.outcome) {
         case (true, .accepted), (false, .refused), (false, .failed): return .agree
         case (true, .refused), (true, .failed): return .laxer
         case (false, .accepted): return .stricter
@@ -163,4 +162,9 @@ extension DeviceAgreement {
         let product = products.first?.hasPrefix("Mozilla/") == true ? products.last : products.first
         return "\(place.client) \(product.map(String.init) ?? "")"
     }
+}
+
+extension LoadRecord {
+    /// The rule, if it decided against the load.
+    fileprivate var decidingRule: String? { self.verdict == .allowed ? nil : self.diagnosis?.rule?.rawValue }
 }

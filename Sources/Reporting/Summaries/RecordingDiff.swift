@@ -1,5 +1,5 @@
 import Records
-import Text
+package import Text
 
 /// Compares two recordings by host: new problems, problems that are gone, and problems that changed.
 public struct RecordingDiff: Sendable {
@@ -88,7 +88,7 @@ extension RecordingDiff {
         case .text: text
         case .markdown: markdown
         case .json: json.text + "\n"
-        case .jsonl: rows.map { json($0).text + "\n" }.joined()
+        case .jsonl: hosts.map { $0.text + "\n" }.joined()
         }
     }
 
@@ -142,9 +142,12 @@ extension RecordingDiff {
     private var json: JSONValue {
         .object([
             ("before", .string(before)), ("after", .string(after)), ("newlyBlocked", .flag(hasNewBlocks)),
-            ("same", .number(same)), ("hosts", .array(rows.map(json))),
+            ("same", .number(same)), ("hosts", .array(hosts)),
         ])
     }
+
+    /// The rows: an object for each host.
+    package var hosts: [JSONValue] { rows.map(json) }
 
     /// A host: `change host before[] after[] inBoth newlyBlocked`.
     private func json(_ row: Row) -> JSONValue {

@@ -11,8 +11,8 @@ struct ReportModel: Sendable {
     /// Groups of equal loads, in order of first appearance.
     private(set) var groups: [ReportRow] = []
     private(set) var devices = DeviceList()
-    private(set) var entrances = EntranceList()
-    private(set) var apps = AppList()
+    private(set) var byEntrance = ReportTallies()
+    private(set) var byApp = ReportTallies()
     private(set) var use = DictionaryEvidence()
     /// The outcomes on devices in witness mode; empty in other modes. Groups do not contain it, so callers that add
     /// groups set it.
@@ -27,8 +27,8 @@ struct ReportModel: Sendable {
         header.add(group)
         hints.add(load, loads: group.loads)
         devices.add(load.client, verdict: load.verdict, loads: group.loads)
-        apps.add(load.client, verdict: load.verdict, loads: group.loads)
-        entrances.add(load.client, verdict: load.verdict, loads: group.loads)
+        byApp.add(load.client.app ?? "-", load.verdict, loads: group.loads)
+        byEntrance.add(load.client.wayIn.rawValue, load.verdict, loads: group.loads)
         use.add(group)
         let row = ReportRow(group)
         if let place = places[row.key] {

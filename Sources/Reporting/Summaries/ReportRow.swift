@@ -24,14 +24,10 @@ struct ReportRow: Sendable {
 
     init(_ group: LoadGroup) {
         first = group.first
-        let finding = first.diagnosis?.findings.first
-        let (target, policy) = (first.load.target, first.policy)
+        let target = first.load.target
         key = Key(
             verdict: first.verdict, origin: "\(target.scheme.rawValue)://\(target.host):\(target.port)",
-            rule: finding?.rule.rawValue, codes: first.diagnosis?.apple?.codes,
-            deciding: finding.flatMap {
-                DecidingKey(policy).words(for: $0.rule.rawValue, keyPath: $0.keyPath)
-            })
+            rule: first.findings.first?.rule.rawValue, codes: first.apple?.codes, deciding: first.deciding)
         loads = group.loads
         span = group.span
         urls = group.urls

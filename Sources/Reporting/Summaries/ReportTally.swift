@@ -1,55 +1,74 @@
-import Records
+public import Records
 
-/// The results of one host's loads, or of one rule's.
-struct ReportTally: Sendable {
-    /// The host, or the rule.
-    let name: String
-    fileprivate(set) var counts: [Verdict: Int] = [:]
-    /// The rules that decided on the host, or the hosts that the rule decided on, without duplicates, in the report's
-    /// order.
-    fileprivate(set) var others: [String] = []
-    private var known: Set<String> = []
+/// The results of the loads of one host, rule, device, app, entrance or gate.
+public struct ReportTally: Sendable, Hashable {
+    public let name: String
+    public let counts: [Verdict: Int]
+    /// The rules that decided on a host, or the hosts that a rule decided on, without duplicates, in the report's order.
+    public let others: [String]
 
-    fileprivate init(name: String) {
-        self.name = name
-    }
-
-    var loads: Int { counts.values.reduce(0, +) }
+    public var loads: Int { counts.values.reduce(0, +) }
     /// The worst verdict.
     var verdict: Verdict { ReportModel.verdicts.first { counts[$0] != nil } ?? .allowed }
 
-    fileprivate mutating func add(_ group: ReportRow, other: String?) {
-        counts[group.key.verdict, default: 0] += group.loads
-        if let other, known.insert(other).inserted { others.append(other) }
+    /// As text: `transparent: 3 (2 outside)`.
+    var words: String {
+        let outside = counts[.outside] ?? 0
+        return "\(name): \(loads)" + (outside > 0 ? " (\(outside) outside)" : "")
+    }
+}
+
+/// Tallies by name.
+struct ReportTallies: Sendable {
+    /// In order of first use.
+    private(set) var names: [String] = []
+    private var counts: [String: [Verdict: Int]] = [:]
+    private var others: [String: [String]] = [:]
+    private var known: Set<[String]> = []
+
+    mutating func add(_ name: String, _ verdict: Verdict, loads: Int, other: String? = nil) {
+        if counts[name] == nil { names.append(name) }
+        counts[name, default: [:]][verdict, default: 0] += loads
+        if let other, known.insert([name, other]).inserted { others[name, default: []].append(other) }
+    }
+
+    subscript(name: String) -> ReportTally? {
+        counts[name].map { ReportTally(name: name, counts: $0, others: others[name] ?? []) }
+    }
+
+    /// The worst first, then by name.
+    var worstFirst: [ReportTally] {
+        func rank(_ tally: ReportTally) -> Int { ReportModel.verdicts.firstIndex(of: tally.verdict) ?? 0 }
+        return names.compactMap { self[$0] }.sorted { (rank($0), $0.name) < (rank($1), $1.name) }
     }
 }
 
 extension ReportModel {
     /// Every host, the worst first, then by name.
-    var hosts: [ReportTally] { tallies { ($0.host, $0.key.rule) }.worstFirst }
+    var hosts: [ReportTally] {
+        var tallies = ReportTallies()
+        for group in sorted { tallies.add(group.host, group.key.verdict, loads: group.loads, other: group.key.rule) }
+        return tallies.worstFirst
+    }
 
     /// Every rule that decided, the worst first, then by name.
-    var rules: [ReportTally] { tallies { group in group.key.rule.map { ($0, group.host) } }.worstFirst }
-
-    private func tallies(_ names: (ReportRow) -> (name: String, other: String?)?) -> [ReportTally] {
-        var tallies: [ReportTally] = []
-        var places: [String: Int] = [:]
+    var rules: [ReportTally] {
+        var tallies = ReportTallies()
         for group in sorted {
-            guard let (name, other) = names(group) else { continue }
-            let place = places[name] ?? tallies.count
-            if place == tallies.count {
-                places[name] = place
-                tallies.append(ReportTally(name: name))
-            }
-            tallies[place].add(group, other: other)
+            guard let rule = group.key.rule else { continue }
+            tallies.add(rule, group.key.verdict, loads: group.loads, other: group.host)
         }
-        return tallies
+        return tallies.worstFirst
     }
-}
 
-extension [ReportTally] {
-    fileprivate var worstFirst: [ReportTally] {
-        func rank(_ tally: ReportTally) -> Int { ReportModel.verdicts.firstIndex(of: tally.verdict) ?? 0 }
-        return sorted { (rank($0), $0.name) < (rank($1), $1.name) }
+    /// The apps by the name in the User-Agent; `-` for loads without one.
+    var apps: [ReportTally] { byApp.names.sorted().compactMap { byApp[$0] } }
+
+    /// The ways in which loads reached the gate, in the order of ``LoadEntrance``.
+    var entrances: [ReportTally] { LoadEntrance.allCases.compactMap { byEntrance[$0.rawValue] } }
+
+    /// The ways to show, in words; empty if all loads came through the HTTP proxy.
+    var shownEntrances: [String] {
+        byEntrance.names.allSatisfy { $0 == LoadEntrance.proxy.rawValue } ? [] : entrances.map(\.words)
     }
 }

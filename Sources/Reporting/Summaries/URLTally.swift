@@ -30,11 +30,6 @@ public struct URLTally: Sendable, Hashable {
         path.withUTF8 { add($0[...]) }
     }
 
-    /// - Parameter digest: a hash of a URL without its query, always made in the same way.
-    package mutating func add(digest: Int) {
-        if !isFull { digests.insert(digest) }
-    }
-
     /// Adds the URLs of another group.
     mutating func add(_ other: URLTally) {
         guard !isFull else { return }

@@ -33,9 +33,6 @@ struct CommandTool {
             inputSchema: schema, connects: connects)
     }
 
-    /// The names of the properties that are paths, for tests.
-    var paths: [String] { properties.filter(\.isPath).map(\.name) }
-
     /// The words of a call, without the program's name.
     ///
     /// - Throws: ``ToolArgumentFault``.

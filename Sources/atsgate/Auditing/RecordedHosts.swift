@@ -8,19 +8,14 @@ enum RecordedHosts {
     /// - Returns: the number of loads of each target.
     /// - Throws: ``CommandFailure`` with 65 if the recording does not exist, with 3 if it is empty.
     static func loads(of recording: String, _ choices: GateChoices) throws -> [LoadTarget: Int] {
-        guard let path = choices.readPath else { throw CommandFailure.usage("name the store to read: --store PATH") }
-        do {
-            let reader = try ReadStores.open(path)
-            try reader.check(recording: recording, path: path)
-            var loads: [LoadTarget: Int] = [:]
-            try reader.forEachGroup(matching: RecordFilter(recording: recording)) {
-                let group = try EvidenceGroup(recorded: $0)
-                loads[group.evidence.target, default: 0] += group.loads
-            }
-            guard !loads.isEmpty else { throw CommandFailure.nothing("recording \(recording) contains no loads") }
-            return loads
-        } catch let error as StoreError {
-            throw CommandFailure(error)
+        let (reader, path) = try choices.openedStore()
+        try reader.check(recording: recording, path: path)
+        var loads: [LoadTarget: Int] = [:]
+        try reader.forEachGroup(matching: RecordFilter(recording: recording)) {
+            let group = try EvidenceGroup(recorded: $0)
+            loads[group.evidence.target, default: 0] += group.loads
         }
+        guard !loads.isEmpty else { throw CommandFailure.nothing("recording \(recording) contains no loads") }
+        return loads
     }
 }

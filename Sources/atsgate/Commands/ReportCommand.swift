@@ -103,39 +103,32 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard let path = try store.choices().readPath else {
-            throw CommandFailure.usage("name the store to read: --store PATH")
+        let (reader, path) = try store.choices().openedStore()
+        try diff.forEach { try reader.check(recording: $0, path: path) }
+        let names = try masking.names(beside: path)
+        if !diff.isEmpty {
+            let filter = selection.filter(recordings: diff)
+            return try ReportSource.with(filter, of: reader, at: path, masking: names, compare)
         }
-        do {
-            let reader = try ReadStores.open(path)
-            try diff.forEach { try reader.check(recording: $0, path: path) }
-            let names = try masking.names(beside: path)
-            if !diff.isEmpty {
-                let filter = selection.filter(recordings: diff)
-                return try ReportSource.with(filter, of: reader, at: path, masking: names, compare)
+        let rules = try baseline.rules(failOn: counted)
+        let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
+        let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
+        let outcomes = try reader.hosts(matching: filter)
+        let isMissed = selection.isGiven && outcomes.isEmpty && chosen.contains { $0.loads > 0 }
+        // A text report would claim that no load arrived.
+        if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
+        var isTold = true
+        try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
+            var grouped: GroupedReport?
+            try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
+            let isApart = isatty(STDOUT_FILENO) == 0 || !(output.map { $0 == "-" } ?? true)
+            try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
+                grouped = try write(source, by: rules)
             }
-            let rules = try baseline.rules(failOn: counted)
-            let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
-            let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
-            let outcomes = try reader.hosts(matching: filter)
-            let isMissed = selection.isGiven && outcomes.isEmpty && chosen.contains { $0.loads > 0 }
-            // A text report would claim that no load arrived.
-            if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
-            var isTold = true
-            try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
-                var grouped: GroupedReport?
-                try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
-                let isApart = isatty(STDOUT_FILENO) == 0 || !(output.map { $0 == "-" } ?? true)
-                try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
-                    grouped = try write(source, by: rules)
-                }
-                isTold = try annotate(source, grouped, outcomes, by: rules)
-            }
-            if isMissed { throw CommandFailure.nothing("no load matches the conditions") }
-            try end(outcomes, by: rules, isTold)
-        } catch let error as StoreError {
-            throw CommandFailure(error)
+            isTold = try annotate(source, grouped, outcomes, by: rules)
         }
+        if isMissed { throw CommandFailure.nothing("no load matches the conditions") }
+        try end(outcomes, by: rules, isTold)
     }
 
     private func tell(_ chosen: [RecordingOverview], _ leftOut: [RecordingOverview]) {

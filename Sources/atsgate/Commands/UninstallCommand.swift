@@ -32,7 +32,7 @@ struct UninstallCommand: ParsableCommand {
     func run() throws {
         let choices = try files.choices()
         let owned = OwnedFiles(authorityFolder: choices.authorityFolder, storePath: choices.storePath)
-        let changes = try convertingErrors { try SetupJournal.ofThisUser.titles() }
+        let changes = try SetupJournal.ofThisUser.titles()
         let contents = owned.storeContents
         let spools = owned.spoolContents
         let paths = owned.authorityFiles + (recordings ? owned.storeFiles + owned.spoolFiles : [])
@@ -92,13 +92,9 @@ struct UninstallCommand: ParsableCommand {
     /// Undoes the changes of setup. Runs first because it needs the certificate.
     private func undo(_ changes: [String]) throws {
         guard !changes.isEmpty else { return }
-        let (_, waiting) = try convertingErrors { try Setup.ofThisMachine.undo(Set(Setup.Kind.allCases)) }
+        let (_, waiting) = try Setup.ofThisMachine.undo(Set(Setup.Kind.allCases))
         guard let title = waiting.first else { return }
         throw CommandFailure.output(
             "nothing else was removed, because this cannot be undone: \(title): \(Setup.emptyKeychains)")
-    }
-
-    private func convertingErrors<Value>(_ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch let failure as SetupFailure { throw CommandFailure(failure) }
     }
 }

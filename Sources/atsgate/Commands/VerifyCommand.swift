@@ -38,14 +38,10 @@ struct VerifyCommand: ParsableCommand {
         guard let path = try store.choices().readPath else {
             throw CommandFailure.usage("no store to verify: --store none")
         }
-        do {
-            let answer = try answer(in: path)
-            let text = json ? answer.json.text : "\(answer.holds ? "ok" : "not so"): \(answer.sentence)"
-            try Output.withOutput(to: nil) { try $0.write(Array((text + "\n").utf8)) }
-            guard answer.holds else { throw ExitCode(answer.isEmpty && expect != .none ? 3 : 1) }
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        }
+        let answer = try answer(in: path)
+        let text = json ? answer.json.text : "\(answer.holds ? "ok" : "not so"): \(answer.sentence)"
+        try Output.withOutput(to: nil) { try $0.write(Array((text + "\n").utf8)) }
+        guard answer.holds else { throw ExitCode(answer.isEmpty && expect != .none ? 3 : 1) }
     }
 
     /// Reads the store again until the expectation holds or the time is over.

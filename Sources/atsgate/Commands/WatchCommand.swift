@@ -41,20 +41,16 @@ struct WatchCommand: ParsableCommand {
         let stop = DispatchSemaphore(value: 0)
         let signals = SignalWatcher([SIGINT, SIGTERM]) { _ in stop.signal() }
         defer { signals.stop() }
-        do {
-            let isNew = ReadStores.address(of: path) == nil && access(path, F_OK) != 0
-            guard let reader = try opened(path, until: stop) else { return }
-            try remark(on: reader)
-            // All loads of a new store were recorded after the start.
-            let follower = PatientFollower(
-                try StoreFollower(
-                    reader, matching: selection.filter(recordings: recording),
-                    fromStart: isNew || selection.since != nil))
-            StandardError.writeLine("atsgate: watching \(path)")
-            try json ? tellJSON(follower, until: stop) : tellLines(follower, until: stop)
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        }
+        let isNew = ReadStores.address(of: path) == nil && access(path, F_OK) != 0
+        guard let reader = try opened(path, until: stop) else { return }
+        try remark(on: reader)
+        // All loads of a new store were recorded after the start.
+        let follower = PatientFollower(
+            try StoreFollower(
+                reader, matching: selection.filter(recordings: recording),
+                fromStart: isNew || selection.since != nil))
+        StandardError.writeLine("atsgate: watching \(path)")
+        try json ? tellJSON(follower, until: stop) : tellLines(follower, until: stop)
     }
 
     /// Waits until the store exists.

@@ -72,18 +72,17 @@ struct ComparisonArguments: ParsableArguments {
         _ each: (ComparedLoad) throws -> Void
     ) throws -> ComparisonEnd {
         var end = ComparisonEnd()
-        try reading(choices) { reader, path in
-            let name = try choice.name(in: reader, path: path)
-            try reader.forEach(matching: RecordFilter(recording: name)) { row in
-                let record = try row.record()
-                guard app == nil || record.device?.place?.app == app else { return }
-                guard let load = DeviceLoad(record, on: profile) else {
-                    end.withoutDevice += 1
-                    return
-                }
-                end.compared += 1
-                try each(known.compare(load, test: record.source == .nscurl ? record.device?.place?.task : nil))
+        let (reader, path) = try choices.openedStore()
+        let name = try choice.name(in: reader, path: path)
+        try reader.forEach(matching: RecordFilter(recording: name)) { row in
+            let record = try row.record()
+            guard app == nil || record.device?.place?.app == app else { return }
+            guard let load = DeviceLoad(record, on: profile) else {
+                end.withoutDevice += 1
+                return
             }
+            end.compared += 1
+            try each(known.compare(load, test: record.source == .nscurl ? record.device?.place?.task : nil))
         }
         return end
     }
@@ -96,33 +95,26 @@ struct ComparisonArguments: ParsableArguments {
         var choices = try law.choices()
         try choices.useRecordedPolicy(choice)
         begin(try choices.recordedDeclaration(choice))
-        try reading(choices) { reader, path in
-            let name = try choice.name(in: reader, path: path)
-            try reader.forEachGroup(matching: RecordFilter(recording: name)) { try each($0.first, $0.loads) }
-        }
+        let (reader, path) = try choices.openedStore()
+        let name = try choice.name(in: reader, path: path)
+        try reader.forEachGroup(matching: RecordFilter(recording: name)) { try each($0.first, $0.loads) }
     }
 
     /// The newest handshake of each origin in the recording of `--with`.
     private func origins(_ choices: GateChoices) throws -> [LoadTarget: ObservedOrigin] {
         guard let with else { return [:] }
         var origins: [LoadTarget: ObservedOrigin] = [:]
-        try reading(choices) { reader, path in
-            try reader.check(recording: with, path: path)
-            try reader.forEachGroup(matching: RecordFilter(recording: with)) { group in
-                let met = LoadEvidence(group.first)
-                guard let handshake = met.handshake else { return }
-                let last = group.span.last / 1000
-                guard origins[met.target].map({ $0.unixSeconds <= last }) ?? true else { return }
-                origins[met.target] = ObservedOrigin(handshake: handshake, unixSeconds: last)
-            }
+        let (reader, path) = try choices.openedStore()
+        try reader.check(recording: with, path: path)
+        try reader.forEachGroup(matching: RecordFilter(recording: with)) { group in
+            let met = LoadEvidence(group.first)
+            guard let handshake = met.handshake else { return }
+            let last = group.span.last / 1000
+            guard origins[met.target].map({ $0.unixSeconds <= last }) ?? true else { return }
+            origins[met.target] = ObservedOrigin(handshake: handshake, unixSeconds: last)
         }
         if origins.isEmpty { StandardError.writeLine("atsgate: \(with.printable) contains no https handshake") }
         return origins
-    }
-
-    private func reading(_ choices: GateChoices, _ body: (StoreReader, String) throws -> Void) throws {
-        guard let path = choices.readPath else { throw CommandFailure.usage("name the store to read: --store PATH") }
-        do { try body(ReadStores.open(path), path) } catch let error as StoreError { throw CommandFailure(error) }
     }
 }
 

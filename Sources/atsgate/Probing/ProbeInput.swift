@@ -103,15 +103,10 @@ struct ProbeInput {
     ///
     /// - Throws: ``CommandFailure``.
     mutating func addRecording(_ name: String, of choices: GateChoices) throws {
-        guard let path = choices.readPath else { throw CommandFailure.usage("name the store to read: --store PATH") }
-        do {
-            let reader = try ReadStores.open(path)
-            try reader.check(recording: name, path: path)
-            try reader.forEachGroup(matching: RecordFilter(recording: name)) {
-                add(ProbeTarget(try EvidenceGroup(recorded: $0).evidence.target))
-            }
-        } catch let error as StoreError {
-            throw CommandFailure(error)
+        let (reader, path) = try choices.openedStore()
+        try reader.check(recording: name, path: path)
+        try reader.forEachGroup(matching: RecordFilter(recording: name)) {
+            add(ProbeTarget(try EvidenceGroup(recorded: $0).evidence.target))
         }
     }
 

@@ -8,6 +8,14 @@ import Reporting
 import Text
 
 extension GateChoices {
+    /// Opens the store for reading.
+    ///
+    /// - Throws: ``CommandFailure`` with 64 without a store, and `StoreError`.
+    func openedStore() throws -> (reader: StoreReader, path: String) {
+        guard let path = readPath else { throw CommandFailure.usage("name the store to read: --store PATH") }
+        return (try ReadStores.open(path), path)
+    }
+
     /// Calls `body` with the loads of a recording, grouped if they are alike.
     ///
     /// - Parameters:
@@ -20,33 +28,28 @@ extension GateChoices {
         _ choice: RecordingChoice, entrances: Set<LoadEntrance> = [], gates: [String] = [], apps: [String] = [],
         _ body: (EvidenceGroup) throws -> Void
     ) throws -> String? {
-        guard let path = readPath else { throw CommandFailure.usage("name the store to read: --store PATH") }
-        do {
-            let reader = try ReadStores.open(path)
-            let name = try choice.name(in: reader, path: path)
-            var filter = RecordFilter(recording: name)
-            filter.entrances = entrances
-            filter.gates = gates.map(Glob.init)
-            filter.apps = apps.map(Glob.init)
-            var isEmpty = true
-            try Progress.during("reading", of: reader.counter) {
-                try reader.forEachGroup(matching: filter) {
-                    isEmpty = false
-                    try body(EvidenceGroup(recorded: $0))
-                }
+        let (reader, path) = try openedStore()
+        let name = try choice.name(in: reader, path: path)
+        var filter = RecordFilter(recording: name)
+        filter.entrances = entrances
+        filter.gates = gates.map(Glob.init)
+        filter.apps = apps.map(Glob.init)
+        var isEmpty = true
+        try Progress.during("reading", of: reader.counter) {
+            try reader.forEachGroup(matching: filter) {
+                isEmpty = false
+                try body(EvidenceGroup(recorded: $0))
             }
-            guard !isEmpty else {
-                let ways = entrances.map(\.rawValue).sorted().joined(separator: " or ")
-                let how = entrances.isEmpty ? "through" : "in through \(ways)"
-                let by = gates.isEmpty ? "" : " at gate \(gates.joined(separator: " or "))"
-                let from = apps.isEmpty ? "" : " from app \(apps.joined(separator: " or "))"
-                let what = name.map { "recording \($0)" } ?? path
-                throw CommandFailure.nothing("\(what): no load came \(how)\(by)\(from)".printable)
-            }
-            return name
-        } catch let error as StoreError {
-            throw CommandFailure(error)
         }
+        guard !isEmpty else {
+            let ways = entrances.map(\.rawValue).sorted().joined(separator: " or ")
+            let how = entrances.isEmpty ? "through" : "in through \(ways)"
+            let by = gates.isEmpty ? "" : " at gate \(gates.joined(separator: " or "))"
+            let from = apps.isEmpty ? "" : " from app \(apps.joined(separator: " or "))"
+            let what = name.map { "recording \($0)" } ?? path
+            throw CommandFailure.nothing("\(what): no load came \(how)\(by)\(from)".printable)
+        }
+        return name
     }
 
     /// Uses the recorded dictionary if no other is given.
@@ -54,30 +57,26 @@ extension GateChoices {
     /// - Throws: ``CommandFailure`` with 65 if it no longer exists, or if there were several.
     mutating func useRecordedPolicy(_ choice: RecordingChoice) throws {
         guard settings.policyPath == nil, let path = readPath else { return }
-        do {
-            let reader = try ReadStores.open(path)
-            let name = try choice.name(in: reader, path: path)
-            let sources = try reader.overviews(of: name).reduce(into: Set<String?>()) { $0.formUnion($1.sources) }
-            guard sources.count < 2 else {
-                let names = sources.map { $0 ?? "secure defaults" }.sorted().joined(separator: ", ")
-                throw CommandFailure.badInput(
-                    "the loads were recorded under several dictionaries (\(names)): name one with --policy")
-            }
-            // An empty recording has none, and neither have loads under the secure defaults.
-            guard let source = sources.first.flatMap(\.self) else { return }
-            if StorePolicy.isOne(source), case .shared = store {
-                settings.policyPath = source
-                return
-            }
-            guard source != "-", FileManager.default.fileExists(atPath: source) else {
-                let what = source == "-" ? "standard input" : "\(source)"
-                throw CommandFailure.badInput(
-                    "the recorded dictionary (\(what)) no longer exists: name one with --policy")
-            }
-            settings.policyPath = source
-        } catch let error as StoreError {
-            throw CommandFailure(error)
+        let reader = try ReadStores.open(path)
+        let name = try choice.name(in: reader, path: path)
+        let sources = try reader.overviews(of: name).reduce(into: Set<String?>()) { $0.formUnion($1.sources) }
+        guard sources.count < 2 else {
+            let names = sources.map { $0 ?? "secure defaults" }.sorted().joined(separator: ", ")
+            throw CommandFailure.badInput(
+                "the loads were recorded under several dictionaries (\(names)): name one with --policy")
         }
+        // An empty recording has none, and neither have loads under the secure defaults.
+        guard let source = sources.first.flatMap(\.self) else { return }
+        if StorePolicy.isOne(source), case .shared = store {
+            settings.policyPath = source
+            return
+        }
+        guard source != "-", FileManager.default.fileExists(atPath: source) else {
+            let what = source == "-" ? "standard input" : "\(source)"
+            throw CommandFailure.badInput(
+                "the recorded dictionary (\(what)) no longer exists: name one with --policy")
+        }
+        settings.policyPath = source
     }
 
     /// The dictionary, with names masked like those of a recording's loads.
@@ -86,13 +85,9 @@ extension GateChoices {
     func recordedDeclaration(_ choice: RecordingChoice) throws -> Declaration {
         let declaration = try declaration()
         guard let path = readPath, try MaskFile.key(beside: path) != nil else { return declaration }
-        do {
-            let reader = try ReadStores.open(path)
-            let recordings = [try choice.name(in: reader, path: path)].compactMap(\.self)
-            return try MaskFile.declaration(declaration, meeting: recordings, in: reader, at: path)
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        }
+        let reader = try ReadStores.open(path)
+        let recordings = [try choice.name(in: reader, path: path)].compactMap(\.self)
+        return try MaskFile.declaration(declaration, meeting: recordings, in: reader, at: path)
     }
 
     /// The decisions of the app's own code about certificates.

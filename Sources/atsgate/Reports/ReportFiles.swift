@@ -46,7 +46,7 @@ struct ReportFiles {
                     }
                 }
             } catch {
-                let words = (error as? CommandFailure)?.sentence ?? "\(error)"
+                let words = CommandFailure(of: error)?.sentence ?? "\(error)"
                 StandardError.printError("the report \(request.format.rawValue)=\(request.path): \(words)")
                 isWhole = false
             }

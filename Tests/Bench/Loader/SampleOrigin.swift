@@ -8,9 +8,10 @@ struct SampleOrigin {
     let basis: RulingBasis
     let verdict: HandshakeVerdict
 
-    init(_ number: Int, judge: Judge) {
-        let kinds = number % 10 == 9 ? LawMix.refusedNames : LawMix.passingNames
-        let load = kinds[number / 10 % kinds.count]
+    /// - Parameter refused: the loads of one in so many hosts are blocked.
+    init(_ number: Int, oneIn refused: Int, judge: Judge) {
+        let kinds = number % refused == refused - 1 ? LawMix.refusedNames : LawMix.passingNames
+        let load = kinds[number / refused % kinds.count]
         target = LoadTarget(scheme: load.target.scheme, host: "h\(number).\(load.target.host)", port: load.target.port)
         let ruling = judge.rule(on: target, loader: .app)
         basis = ruling.basis

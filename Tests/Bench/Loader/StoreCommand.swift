@@ -15,8 +15,11 @@ struct StoreCommand: ParsableCommand {
     @Option(help: "Loads.")
     var loads = 1_000_000
 
-    @Option(help: "Host names; the loads of every tenth are blocked.")
+    @Option(help: "Host names.")
     var hosts = 200
+
+    @Option(help: "The loads of one in so many hosts are blocked.")
+    var blockedOneIn = 10
 
     @Option(help: "Paths of all hosts together; 0 for a different one in each load.")
     var paths = 5000
@@ -28,7 +31,7 @@ struct StoreCommand: ParsableCommand {
     var recording = "bench"
 
     func validate() throws {
-        guard loads > 0, hosts > 0, paths >= 0, perConnection > 0 else {
+        guard loads > 0, hosts > 0, blockedOneIn > 0, paths >= 0, perConnection > 0 else {
             throw ValidationError("numbers must be above 0")
         }
         guard !FileManager.default.fileExists(atPath: path) else { throw ValidationError("\(path) already exists") }
@@ -36,7 +39,8 @@ struct StoreCommand: ParsableCommand {
 
     func run() throws {
         let sink = try StoreSink(path: path)
-        var mix = try StoreMix(hosts: hosts, paths: paths, perConnection: perConnection, recording: recording)
+        var mix = try StoreMix(
+            hosts: hosts, oneIn: blockedOneIn, paths: paths, perConnection: perConnection, recording: recording)
         var ids = RecordIDMaker(maker: 0xBE_2C4)
         for start in stride(from: 0, to: loads, by: batch) {
             try sink.write(

@@ -21,10 +21,11 @@ struct StoreMix {
         let origin: RecordedOrigin?
     }
 
+    /// - Parameter refused: the loads of one in so many hosts are blocked.
     /// - Throws: only if the rules no longer accept these keys.
-    init(hosts: Int, paths: Int, perConnection: Int, recording: String) throws {
+    init(hosts: Int, oneIn refused: Int, paths: Int, perConnection: Int, recording: String) throws {
         let judge = Judge(declaration: try LawMix.declaration(), profile: .newest)
-        origins = (0..<hosts).map { SampleOrigin($0, judge: judge) }
+        origins = (0..<hosts).map { SampleOrigin($0, oneIn: refused, judge: judge) }
         clients = (0..<3).map { ("device \($0)", "Demo/\($0) CFNetwork/3826.400.120 Darwin/24.3.0") }
         (self.judge, self.paths, self.perConnection, self.recording) = (judge, paths, perConnection, recording)
     }

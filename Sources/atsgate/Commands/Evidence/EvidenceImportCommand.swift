@@ -64,8 +64,6 @@ struct EvidenceImportCommand: ParsableCommand {
         } catch StoreError.nameTaken(let path, let name) {
             let words = "\(path) already has a recording \(name); choose another name with --recording"
             throw CommandFailure.badInput(words.printable)
-        } catch let error as StoreError {
-            throw CommandFailure(error)
         }
     }
 

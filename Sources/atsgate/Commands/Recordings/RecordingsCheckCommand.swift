@@ -16,15 +16,11 @@ struct RecordingsCheckCommand: ParsableCommand {
 
     func run() throws {
         let path = try store.filePath(instead: "atsgate store check")
-        do {
-            let reader = try StoreReader(path: path)
-            let loads = try Progress.during("checking", of: reader.counter) { try reader.checkWhole() }
-            let recordings = try reader.recordings().count
-            let words =
-                "\(recordings) \(recordings == 1 ? "recording" : "recordings"), \(loads.loads): all can be read\n"
-            try Output.withOutput(to: nil) { try $0.write(Array(words.utf8)) }
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        }
+        let reader = try StoreReader(path: path)
+        let loads = try Progress.during("checking", of: reader.counter) { try reader.checkWhole() }
+        let recordings = try reader.recordings().count
+        let words =
+            "\(recordings) \(recordings == 1 ? "recording" : "recordings"), \(loads.loads): all can be read\n"
+        try Output.withOutput(to: nil) { try $0.write(Array(words.utf8)) }
     }
 }

@@ -43,22 +43,16 @@ struct StoreOptions: ParsableArguments {
 
     /// Opens the store for reading, and calls `body` with the reader and the path.
     func read<Answer>(_ body: (StoreReader, String) throws -> Answer) throws -> Answer {
-        let path = try path()
-        do { return try body(ReadStores.open(path), path) } catch let error as StoreError {
-            throw CommandFailure(error)
-        }
+        let (reader, path) = try options.choices().openedStore()
+        return try body(reader, path)
     }
 
     /// Opens the store for reading and editing.
     func edit<Answer>(_ body: (any RecordingsEditor, StoreReader, String) throws -> Answer) throws -> Answer {
         let path = try path()
-        do {
-            let address = ReadStores.address(of: path)
-            let editor: any RecordingsEditor =
-                if let address { try SharedEditor(address) } else { try StoreEditor(path: path) }
-            return try body(editor, ReadStores.open(path), path)
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        }
+        let address = ReadStores.address(of: path)
+        let editor: any RecordingsEditor =
+            if let address { try SharedEditor(address) } else { try StoreEditor(path: path) }
+        return try body(editor, ReadStores.open(path), path)
     }
 }

@@ -82,18 +82,14 @@ struct RecordingsImportCommand: ParsableCommand {
     func run() throws {
         if case .shared(let address) = try store.options.choices().store { return try importIntoShared(to: address) }
         let path = try store.path()
-        do {
-            // A machine without recordings has no store yet.
-            if try store.options.choices().store == nil { try DataDirectory.prepare() }
-            try StoreSink(path: path).close()
-            let editor = try StoreEditor(path: path)
-            let taken = try Progress.during("copying", of: editor.counter) {
-                try editor.importRecordings(file, as: newName)
-            }
-            Self.tell(taken)
-        } catch let error as StoreError {
-            throw CommandFailure(error)
+        // A machine without recordings has no store yet.
+        if try store.options.choices().store == nil { try DataDirectory.prepare() }
+        try StoreSink(path: path).close()
+        let editor = try StoreEditor(path: path)
+        let taken = try Progress.during("copying", of: editor.counter) {
+            try editor.importRecordings(file, as: newName)
         }
+        Self.tell(taken)
     }
 
     private static func tell(_ taken: (names: [String], added: Int, known: Int)) {
@@ -115,8 +111,6 @@ struct RecordingsImportCommand: ParsableCommand {
             try refuseTaken(taken.names, in: StoreReader(path: passing.path), at: address)
             let added = try SpoolShipment(path: passing.path).ship(to: address).added
             Self.tell((taken.names, added, taken.added - added))
-        } catch let error as StoreError {
-            throw CommandFailure(error)
         } catch let error as PostgresError {
             throw CommandFailure.unavailable("\(address.shown): \(error)".printable)
         } catch let error as SchemaError {

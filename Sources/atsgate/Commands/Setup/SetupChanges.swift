@@ -30,14 +30,14 @@ struct SetupChanges: ParsableArguments {
         _ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false, keepsKeys: Bool = false
     ) throws {
         guard !dryRun else {
-            let titles = try convertingErrors { try SetupJournal.ofThisUser.titles(of: kinds) }
+            let titles = try SetupJournal.ofThisUser.titles(of: kinds)
             StandardError.writeLine(titles.isEmpty ? "nothing was set up" : "this would be reverted:")
             titles.forEach { StandardError.writeLine("  " + $0) }
             return
         }
         var setup = setup
         setup.keepsKeys = keepsKeys
-        let (undone, waiting) = try convertingErrors { try setup.undo(kinds, emptiesKeychains: emptiesKeychains) }
+        let (undone, waiting) = try setup.undo(kinds, emptiesKeychains: emptiesKeychains)
         if waiting.isEmpty || !undone.isEmpty {
             StandardError.writeLine(undone.isEmpty ? "nothing was set up" : "reverted:")
         }
@@ -47,10 +47,5 @@ struct SetupChanges: ParsableArguments {
         }
         waiting.forEach { StandardError.writeLine("not reverted: \($0): \(Setup.emptyKeychains)") }
         if !waiting.isEmpty { throw ExitCode(1) }
-    }
-
-    /// Runs `body` and converts errors of Setup to ``CommandFailure``.
-    func convertingErrors<Value>(_ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch let failure as SetupFailure { throw CommandFailure(failure) }
     }
 }

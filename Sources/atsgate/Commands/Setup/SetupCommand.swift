@@ -70,7 +70,7 @@ struct SetupMacCommand: ParsableCommand {
         let setup = try options.setup()
         if options.changes.undo { return try options.revert([.mac]) }
         let certificate = try options.certificate()
-        let done = try options.changes.convertingErrors { try setup.useProxy(options.gate, certificate: certificate) }
+        let done = try setup.useProxy(options.gate, certificate: certificate)
         options.changes.printChanges(done, undo: "atsgate setup mac --undo")
     }
 }
@@ -109,9 +109,7 @@ struct SetupSimulatorCommand: ParsableCommand {
             return try options.revert([.simulators, .mac], emptiesKeychains: emptyKeychains)
         }
         guard let certificate = try options.certificate() else { return }
-        let all = try options.changes.convertingErrors {
-            try setup.useSimulators(which, certificate: certificate, proxy: options.gate)
-        }
+        let all = try setup.useSimulators(which, certificate: certificate, proxy: options.gate)
         options.changes.printChanges(all, undo: "atsgate setup simulator --undo")
     }
 }

@@ -44,7 +44,7 @@ struct SetupGatewayCommand: ParsableCommand {
         if changes.undo { return try changes.revert([.gateway]) }
         if !changes.dryRun { try DataDirectory.prepare() }
         let gateway = Gateway(interfaces: interfaces, ports: ports.ports, listenPort: listenPort)
-        let done = try changes.convertingErrors { try changes.setup.useGateway(gateway) }
+        let done = try changes.setup.useGateway(gateway)
         changes.printChanges(done, undo: "atsgate setup gateway --undo")
         guard !changes.dryRun else { return }
         StandardError.writeLine("now start the gate: atsgate proxy \(Gateway.listeners(at: listenPort))")

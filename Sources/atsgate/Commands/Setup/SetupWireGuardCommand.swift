@@ -70,7 +70,7 @@ struct SetupWireGuardCommand: ParsableCommand {
         if let show { return try print(configurationOf: show) }
         let plan = try plan()
         if !changes.dryRun { try DataDirectory.prepare() }
-        let made = try changes.convertingErrors { try TunnelSetup(changes.setup).use(plan) }
+        let made = try TunnelSetup(changes.setup).use(plan)
         changes.printChanges(made.done, undo: "atsgate setup wireguard --undo")
         guard !changes.dryRun else { return }
         try Output.withOutput(to: nil) { try $0.write(Array(gateConfiguration(of: made.tunnel).utf8)) }
@@ -111,22 +111,20 @@ struct SetupWireGuardCommand: ParsableCommand {
     private func tell(_ name: String) throws {
         StandardError.writeLine(
             "\(name): \(Self.folder)/\(name).conf; atsgate setup wireguard --show \(name) prints it")
-        guard isatty(STDERR_FILENO) == 1, let text = try configuration(of: name), let code = QRCode(text) else {
+        guard isatty(STDERR_FILENO) == 1, let text = try TunnelSetup.configuration(of: name, in: Self.folder),
+            let code = QRCode(text)
+        else {
             return
         }
         StandardError.write(code.terminalText)
     }
 
     private func print(configurationOf name: String) throws {
-        guard TunnelPlan.isName(name), let text = try configuration(of: name) else {
+        guard TunnelPlan.isName(name), let text = try TunnelSetup.configuration(of: name, in: Self.folder) else {
             throw CommandFailure.usage("there is no peer \(name.printable)")
         }
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
         if isatty(STDERR_FILENO) == 1, let code = QRCode(text) { StandardError.write(code.terminalText) }
-    }
-
-    private func configuration(of name: String) throws -> String? {
-        try changes.convertingErrors { try TunnelSetup.configuration(of: name, in: Self.folder) }
     }
 }
 

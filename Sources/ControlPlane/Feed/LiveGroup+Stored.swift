@@ -1,0 +1,23 @@
+import Records
+import Reporting
+
+extension LiveGroup {
+    /// The page's groups of stored loads, in the order first seen, each with its latest load.
+    ///
+    /// - Parameter limit: the number of groups; loads of further groups are left out.
+    static func groups(of loads: [SimilarLoads], limit: Int) -> [LiveGroup] {
+        var groups: [LiveGroup] = []
+        var places: [Key: Int] = [:]
+        for similar in loads {
+            let key = Key(similar.last)
+            let place = places[key] ?? groups.count
+            if place == groups.count {
+                guard groups.count < limit else { continue }
+                places[key] = place
+                groups.append(LiveGroup(number: place, key: key, last: similar.last))
+            }
+            groups[place].add(similar.last, times: similar.loads)
+        }
+        return groups
+    }
+}
