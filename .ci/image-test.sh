@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 # shellcheck source=.ci/bare.sh
 . .ci/bare.sh
 
-suite=${1:-bookworm}
+suite=${1:-trixie}
 bare=$(bare "$suite")
 work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-image.XXXXXX")
 store=(--storage-driver vfs --root "$work/store" --runroot "$work/run")

@@ -4,6 +4,7 @@
 // allocator.
 #define OPENSSL_NO_FILENAMES
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/conf.h>
@@ -20,6 +21,11 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+// glibc declares it only for GNU sources (dlsym(3)).
+#ifndef RTLD_DEFAULT
+#define RTLD_DEFAULT ((void *)0)
+#endif
+
 // Contexts.
 static inline int ossl_ctx_set_versions(SSL_CTX *c, int low, int high) {
     return SSL_CTX_set_min_proto_version(c, low) == 1 && SSL_CTX_set_max_proto_version(c, high) == 1;
@@ -30,6 +36,21 @@ static inline void ossl_ctx_set_lean_modes(SSL_CTX *c) {
     SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
 }
 static inline int ossl_ctx_set_groups(SSL_CTX *c, const char *list) { return (int)SSL_CTX_set1_groups_list(c, list); }
+// Pairs of a hash and a kind of key. Unlike the list of SSL_CTX_set1_sigalgs_list(3), it may contain a pair twice.
+static inline int ossl_ctx_set_signatures(SSL_CTX *c, const int *pairs, size_t count) {
+    return (int)SSL_CTX_set1_sigalgs(c, pairs, (long)count);
+}
+static inline void ossl_ctx_pad_hello(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_TLSEXT_PADDING); }
+static inline void ossl_ctx_no_encrypt_then_mac(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_NO_ENCRYPT_THEN_MAC); }
+// Compressed certificates (RFC 8879) came with OpenSSL 3.2: before, the option's bit is unused and the function absent.
+// The program may run with a newer library than it was built with, so the function is looked up.
+static inline void ossl_ctx_no_compressed_certificates(SSL_CTX *c) { SSL_CTX_set_options(c, (uint64_t)1 << 33); }
+// Returns 1 if the hello offers zlib and nothing else.
+static inline int ossl_ctx_zlib_certificates(SSL_CTX *c) {
+    int (*prefer)(SSL_CTX *, int *, size_t) = dlsym(RTLD_DEFAULT, "SSL_CTX_set1_cert_comp_preference");
+    int zlib = 1;
+    return prefer && prefer(c, &zlib, 1) == 1;
+}
 static inline void ossl_ctx_set_dh_auto(SSL_CTX *c) { SSL_CTX_set_dh_auto(c, 1); }
 static inline void ossl_ctx_no_tickets(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_NO_TICKET); }
 static inline void ossl_ctx_server_preference(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_CIPHER_SERVER_PREFERENCE); }

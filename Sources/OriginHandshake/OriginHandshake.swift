@@ -5,8 +5,9 @@ public import TLSEngine
 
 /// The handshake with one origin, from the hello to the verdict, without a socket.
 ///
-/// It offers what the emulated device would. If it broke, a second handshake offers everything: what the origin then
-/// accepts shows the cause. The owner connects; each connection starts with ``begin(on:address:at:)``.
+/// It offers what the emulated device would. If it broke, another handshake offers everything: what the origin then
+/// accepts shows the cause. If the hello had X25519MLKEM768, the same hello without it is tried first, because some
+/// origins fail the large hello. The owner connects; each connection starts with ``begin(on:address:at:)``.
 public final class OriginHandshake {
     public enum Outcome {
         case going
@@ -36,15 +37,20 @@ public final class OriginHandshake {
     private let question: OriginQuestion
     private let origins: OriginTLS
     private var stage = Stage.waiting
+    /// The hello of the current or the next connection.
+    private var trial = HelloTrial.device
+    /// The offer of the first hello, as the TLS library could send it.
+    private var offered: TLSOffer
     /// The first handshake's failure and address while it is being diagnosed.
     private var broken: (failure: HandshakeFailure, address: String)?
 
     public init(_ question: OriginQuestion, origins: OriginTLS) {
         self.question = question
         self.origins = origins
+        offered = question.offer
     }
 
-    /// True if the connection that is needed or in use serves the second handshake, which offers everything.
+    /// True if the connection that is needed or in use serves a further handshake, which finds the cause of a failure.
     public var isDiagnosing: Bool { broken != nil }
 
     /// True if the handshake passed and the origin has not yet accepted or rejected the client certificate.
@@ -58,9 +64,11 @@ public final class OriginHandshake {
     /// - Parameter outbox: of a connection that has carried no bytes yet.
     public func begin(on outbox: ByteQueue, address: String, at now: Timestamp) -> Outcome {
         do throws(TLSSetupError) {
+            let context = try origins.context(for: trial.offer(question.offer))
+            if trial == .device { offered = context.sent }
             let tls = try TLSMachine.origin(
-                origins.context(for: isDiagnosing ? .diagnostic : question.offer), serverName: question.serverName,
-                isVerbatim: question.isNameVerbatim, alpn: question.alpn, identity: question.identity, outbox: outbox)
+                context, serverName: question.serverName, isVerbatim: question.isNameVerbatim, alpn: question.alpn,
+                identity: question.identity, outbox: outbox)
             stage = .handshaking(Attempt(tls: tls, address: address, began: now.ticks))
             tls.start()
             return .going
@@ -128,9 +136,10 @@ public final class OriginHandshake {
     }
 
     private func established(_ attempt: Attempt, _ now: Timestamp) -> Outcome {
-        guard let facts = question.facts(of: attempt.tls, now: now.unixSeconds) else {
+        guard var facts = question.facts(of: attempt.tls, now: now.unixSeconds) else {
             return broke(.library(0), attempt, now)
         }
+        if trial == .withoutHybridGroup { facts.groupLeftOut = HelloShape.hybridGroupName }
         if let broken { return diagnosed(broken.failure, by: attempt, facts, now) }
         let verdict = question.verdict(on: facts, now: now.unixSeconds)
         guard let failure = verdict.failure else { return pass(attempt, verdict, facts, now) }
@@ -168,23 +177,24 @@ public final class OriginHandshake {
 
     private func broke(_ failure: HandshakeFailure, _ attempt: Attempt, _ now: Timestamp) -> Outcome {
         if let refusal = turnedDown(failure, attempt, now) { return refusal }
-        if let broken { return .refused(by: refusal(by: broken.failure, address: broken.address, attempt, now)) }
-        switch failure {
-        case .alertReceived, .versionNotOffered, .suiteNotOffered, .nothingToOffer, .closed, .library:
-            broken = (failure, attempt.address)
-            stage = .waiting
-            return .reconnect
-        case .notTLS, .timeout, .chainTooLarge:
-            return .refused(by: refusal(by: failure, address: attempt.address, attempt, now))
+        let first = broken ?? (failure, attempt.address)
+        guard let next = trial.next(after: first.failure, of: offered) else {
+            return .refused(by: refusal(by: first.failure, address: first.address, attempt, now))
         }
+        broken = first
+        trial = next
+        stage = .waiting
+        return .reconnect
     }
 
-    /// Judges the first failure by what the origin accepted when everything was offered.
+    /// Judges the first failure by what the origin accepted of another hello.
     private func diagnosed(
         _ first: HandshakeFailure, by attempt: Attempt, _ facts: HandshakeFacts, _ now: Timestamp
     ) -> Outcome {
         let verdict = question.verdict(on: first, facts: facts, now: now.unixSeconds)
         if question.isAudited { return pass(attempt, verdict, facts, now) }
+        // A device that repeats the handshake without the group gets past it.
+        if verdict.failure == nil, facts.groupLeftOut != nil { return pass(attempt, verdict, facts, now) }
         let failure = verdict.failure ?? .handshake(first, rule: verdict.rule)
         return refuse(failure, verdict, recorded(attempt.address, facts, first), attempt, now)
     }
@@ -203,7 +213,7 @@ public final class OriginHandshake {
     private func recorded(
         _ address: String?, _ facts: HandshakeFacts?, _ failure: HandshakeFailure? = nil
     ) -> RecordedOrigin {
-        RecordedOrigin(address: address, facts: facts, failure: failure, offer: question.offer)
+        RecordedOrigin(address: address, facts: facts, failure: failure, offer: offered)
     }
 
     private func pass(

@@ -144,6 +144,9 @@ final class OriginProbe {
         var answer = ProbeAnswer(
             ending, verdict, origin: origin, connectTicks: connectTicks, handshakeTicks: handshakeTicks)
         answer.wasSilent = wasSilent
+        answer.quantumSecurity = answer.facts.map {
+            QuantumSecurity($0, offer: origin?.handshake.offer, profile: order.profile)
+        }
         completion?(answer)
     }
 

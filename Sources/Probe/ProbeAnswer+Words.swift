@@ -11,6 +11,7 @@ extension ProbeAnswer {
         var rows = [ProbeRow("address", place(isAlone: isAlone))]
         guard let facts else { return rows }
         rows.append(ProbeRow("agreed", facts.agreement))
+        rows += groupRows
         rows += facts.served.enumerated().map { ProbeRow("served \($0 + 1)", $1.line) }
         rows.append(ProbeRow("chain", facts.missing))
         rows.append(ProbeRow("SCTs", facts.timestamps))
@@ -32,7 +33,12 @@ extension ProbeAnswer {
             rows.append(ProbeRow("served", leaf.line + rest))
         }
         rows.append(ProbeRow("chain", facts.missing))
-        return rows + clientRows
+        if case .notOffered = quantumSecurity { return rows + clientRows }
+        return rows + (isPassed ? groupRows : []) + clientRows
+    }
+
+    private var groupRows: [ProbeRow] {
+        quantumSecurity.map { [ProbeRow("group", "\(facts?.group ?? "none"), \($0.words)")] } ?? []
     }
 
     private var clientRows: [ProbeRow] {

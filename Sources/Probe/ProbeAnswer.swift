@@ -26,6 +26,8 @@ public struct ProbeAnswer: Sendable {
     public let handshakeTicks: Int64?
     /// True if it requested a certificate and sent nothing after the handshake, so it may still reject a load.
     public internal(set) var wasSilent = false
+    /// nil without a finished handshake.
+    public internal(set) var quantumSecurity: QuantumSecurity?
 
     init(
         _ ending: Ending, _ verdict: HandshakeVerdict, origin: RecordedOrigin? = nil, connectTicks: Int64? = nil,

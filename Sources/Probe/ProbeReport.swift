@@ -24,6 +24,7 @@ public struct ProbeReport: Sendable {
             ("findings", .array((result.diagnosis?.findings ?? []).map { .json(FindingFields.json(of: $0)) })),
             ("apple", (diagnosis?.apple).map { .json(AppleFields.json(of: $0)) } ?? .null),
             ("origin", (result.decisive?.origin).map { .json(OriginFields.json(of: $0.members)) } ?? .null),
+            ("quantumSecure", (result.decisive?.quantumSecurity?.isSecure).map { .flag($0) } ?? .null),
             ("remedy", (diagnosis?.remedy).map { .json(RemedyFields.json(of: $0)) } ?? .null),
             ("smallestException", result.exception.map(Self.json) ?? .null),
             ("matrix", matrix.map { .array($0.rows.map(Self.json)) } ?? .null),

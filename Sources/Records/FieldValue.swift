@@ -131,6 +131,7 @@ extension SCTRefusal: StoredWord {}
 extension CertificateFacts.KeyType: StoredWord {}
 extension HandshakeSignature.Scheme: StoredWord {}
 extension ClientProgram: StoredWord {}
+extension HelloShape: StoredWord {}
 extension Confidence: StoredWord {}
 extension Loader: StoredWord {}
 extension LoadTarget.Scheme: StoredWord {}

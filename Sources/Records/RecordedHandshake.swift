@@ -132,6 +132,7 @@ extension HandshakeFacts: StoredFacts {
         RecordField(fact: "staple", \.staple),
         RecordField(fact: "usesExtendedMasterSecret", \.usesExtendedMasterSecret),
         RecordField(fact: "clientCertificate", \.clientCertificate), RecordField(fact: "signature", \.signature),
+        RecordField(fact: "groupLeftOut", \.groupLeftOut),
         RecordField(fact: "unkeptCertificates", \.unkeptCertificates),
     ]
 
@@ -254,7 +255,7 @@ extension TLSOffer: StoredFacts {
     static let blank = TLSOffer.diagnostic
     package static let fields = [
         RecordField(fact: "minimum", \Self.minimum), RecordField(fact: "maximum", \.maximum),
-        RecordField(fact: "suites", \.suites),
+        RecordField(fact: "suites", \.suites), RecordField(fact: "shape", \.shape),
         RecordField(fact: "takesSHA1Signatures", \.takesSHA1Signatures),
     ]
 }

@@ -57,7 +57,7 @@ struct ProbeTests {
         #expect(lines.count == 4)
         let keys: Set = [
             "url", "os", "verdict", "rule", "findings", "apple", "origin", "remedy", "smallestException", "matrix",
-            "exceptions",
+            "exceptions", "quantumSecure",
         ]
         for line in lines {
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -65,6 +65,25 @@ struct ProbeTests {
             #expect(object?["verdict"] as? String == "fail")
             #expect(object?["smallestException"] is [String: Any])
         }
+    }
+
+    @Test("--tls-diagnostics prints the lines of Apple's example, and nothing for a server without a handshake")
+    func tlsDiagnostics() throws {
+        let one = try probe("--tls-diagnostics", "good.lab.test")
+        let lines = one.output.split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "Negotiated TLS version (codepoint): 0x0304", "Negotiated TLS key exchange group (name): X25519",
+                "Negotiated TLS ciphersuite (codepoint): 0x1301",
+            ])
+        let several = try probe("--tls-diagnostics", "--os", "ios18", "rsa-kx.lab.test", "closed.lab.test:1")
+        #expect(several.status == 1)
+        #expect(
+            several.output.hasPrefix(
+                "# https://rsa-kx.lab.test/ on iOS 18\nNegotiated TLS version (codepoint): 0x0303\n"))
+        #expect(several.output.contains("(name): none\n") && several.output.split(separator: "\n").count == 4)
+        #expect(several.prose.contains("https://closed.lab.test:1/ on iOS 18: no handshake: net.refused"))
+        #expect(try probe("--tls-diagnostics", "--json", "good.lab.test").status == 64)
     }
 
     @Test("probe and the gate agree about every origin of the lab")
@@ -136,7 +155,7 @@ struct ProbeTests {
         #expect(try probe("-q", "good.lab.test").output.isEmpty)
         #expect(!failing.output.contains("\u{1B}"))
         let good = try probe("good.lab.test")
-        #expect(labels(good) == ["allowed", "served", "chain"])
+        #expect(labels(good) == ["allowed", "served", "chain", "group"])
         #expect(good.output.contains("on iOS 27: TLS 1.3, TLS_AES_"))
         let full = try probe("--verbose", "rsa-kx.lab.test")
         for label in ["device", "prints", "address", "agreed", "SCTs", "staple", "nginx", "Apache", "IIS"] {

@@ -78,7 +78,9 @@ enum World {
         var read = try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist")
         read.trustKitDomains = HostPatterns(sketch.trustKitDomains)
         return GatePolicy(
-            system: JudgedSystem(judge: Judge(declaration: read, profile: .iOS26), source: sketch.system),
+            system: JudgedSystem(
+                judge: Judge(declaration: read, profile: sketch.profile, switches: sketch.switches),
+                source: sketch.system),
             laws: sketch.laws, rules: sketch.rules, trust: try sketch.trust ?? trust.get(),
             identities: sketch.identities, recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
@@ -101,6 +103,8 @@ struct PolicyDraft {
     var system = SystemSource.named
     var trustKitDomains: [String] = []
     var laws: [ListenerPolicy: JudgedSystem] = [:]
+    var profile = OSProfile.iOS26
+    var switches = JudgeSwitches()
     var identities = ClientIdentities()
     /// nil for ``World/trust``.
     var trust: TrustStore?

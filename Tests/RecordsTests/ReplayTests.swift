@@ -177,6 +177,40 @@ struct OriginForecastTests {
         #expect(Sample.free.replay(load).verdict == .undecidable)
     }
 
+    @Test("an origin that fails the large hello is known for the large hello and for the small one")
+    func largeHello() {
+        var facts = Sample.facts(.tls13, modern)
+        facts.groupLeftOut = HelloShape.hybridGroupName
+        let handshake = RecordedHandshake(
+            facts: facts, failure: .closed(reset: true), offer: Sample.strict.offer)
+        let load = Sample.load(handshake: handshake, verdict: .failed, rule: .tlsLargeHello)
+        let same = Sample.strict.replay(load)
+        #expect(same.verdict == .failed && same.rule == .tlsLargeHello)
+        #expect(Sample.free.replay(load).rule == .tlsLargeHello)
+        let older = Sample.replayer(.iOS18_4).replay(load)
+        #expect(older.verdict == .allowed && older.rule == nil)
+    }
+
+    @Test("a hello without the hybrid group, because the library lacks it, counts as the device's")
+    func lackingGroup() {
+        let sent = Sample.strict.offer.withoutHybridGroup
+        let good = Sample.load(handshake: RecordedHandshake(facts: Sample.facts(.tls12, ecdhe), offer: sent))
+        #expect(Sample.strict.replay(good).verdict == .allowed)
+        let bad = RecordedHandshake(facts: Sample.facts(.tls12, ecdhe), failure: .alertReceived(80), offer: sent)
+        let load = Sample.load(handshake: bad, verdict: .failed, rule: .tlsAlert)
+        #expect(Sample.strict.replay(load).rule == .tlsAlert)
+    }
+
+    @Test("a server that signed with Ed25519 is unknown under a release that does not offer it")
+    func unofferedSignature() {
+        var facts = Sample.facts(.tls13, modern)
+        facts.signature = HandshakeSignature(.eddsa, hashBits: nil)
+        var asked = Sample.strict.offer
+        asked.shape = nil
+        let load = Sample.load(handshake: RecordedHandshake(facts: facts, offer: asked))
+        #expect(Sample.strict.replay(load).verdict == .undecidable)
+    }
+
     @Test("a SHA-1 signature does not decide a hello without SHA-1")
     func signature() {
         var facts = Sample.facts(.tls12, ecdhe)

@@ -21,11 +21,13 @@ package enum HandshakeExamples {
         facts.sctReview = SCTReview(counted: [], refused: [.unknownLog], listTime: 5)
         facts.staple = StapledAnswer(.revoked(at: 7, reason: 1), thisUpdate: 5, nextUpdate: 9)
         facts.clientCertificate = .asked
+        facts.groupLeftOut = HelloShape.hybridGroupName
         facts.unkeptCertificates = 3
         facts.faults = [PathFault(.pathLength, at: 1)]
         facts.otherPaths = [CertificatePath([leaf, leaf, leaf], anchor: .system, faults: [])]
         return RecordedHandshake(
             facts: facts, failure: .notTLS([0x48, 0]),
-            offer: TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.iOS26.systemSuites))
+            offer: TLSOffer(
+                minimum: .tls12, maximum: .tls13, suites: OSProfile.iOS26.systemSuites, shape: .ios26))
     }()
 }

@@ -12,6 +12,7 @@ extension SeededGenerator {
             alpn: maybe { $0.text() }, served: chain, path: chain + several { $0.certificate() },
             anchor: one(of: [.system, .user, .selfSignedLeaf, .unknownRoot, .incomplete, .broken]),
             scts: SCTCounts(embedded: Int(number(0...4)), handshake: Int(number(0...4)), stapled: Int(number(0...4))))
+        facts.groupLeftOut = maybe { _ in HelloShape.hybridGroupName }
         facts.usesExtendedMasterSecret = maybe { $0.hits(oneIn: 2) }
         facts.signature = maybe {
             HandshakeSignature(
@@ -95,6 +96,7 @@ extension SeededGenerator {
             suites: one(of: OSProfile.all).systemSuites
                 + several { CipherSuite(code: UInt16($0.number(0...65_535)), name: $0.text()) })
         offer.takesSHA1Signatures = hits(oneIn: 2)
+        offer.shape = maybe { $0.one(of: HelloShape.allCases) }
         return offer
     }
 }

@@ -58,13 +58,10 @@ public struct HelloReading: Sendable, Hashable {
         bringsOwnTLS = row?.bringsOwnTLS ?? false
         let isApple = row?.isApple ?? false
         // Apple support 122756: the systems of 26 offer this group, with a key share.
-        let isHybrid = mark != .absent && hello[.groups].contains(Self.hybridGroup)
+        let isHybrid = mark != .absent && hello[.groups].contains(HelloShape.hybridGroup)
         first = isHybrid ? OSVersion(26) : isApple ? row?.first : nil
         last = isHybrid || !isApple ? nil : row?.last
     }
-
-    /// X25519MLKEM768 (draft-ietf-tls-ecdhe-mlkem).
-    private static let hybridGroup: UInt16 = 0x11EC
 
     /// True if the hello shows the state of ATS.
     public var showsATS: Bool {

@@ -172,6 +172,9 @@ extension JudgeSwitch {
         onOff(
             "pin-when-ats-off", DocsSection.withATSOff.rawValue, \.pinWhenATSOff,
             "Whether NSPinnedDomains applies if ATS is off for a host, which Apple does not document."),
+        onOff(
+            "hybrid-retry", DocsSection.hybridGroup.rawValue, \.hybridRetry,
+            "Repeat a failed handshake without X25519MLKEM768, as 26 and later may do."),
         JudgeSwitch(
             list: "console-variants", DocsSection.consoleVariants.rawValue,
             "Variants of the device's log lines to show on the releases that have them: nsurlconnection, the line of an "

@@ -43,6 +43,9 @@ public struct JudgeSwitches: Sendable, Hashable {
     /// True if a root that the release's own store lacks blocks from iOS 18 on, too
     /// (docs/law/trust.md#roots-by-release).
     public var strictRoots = false
+    /// True if a device of 26 or later repeats a failed handshake without X25519MLKEM768, so that a server that fails
+    /// the large hello still loads (inferred; docs/law/tls.md#hybrid-group).
+    public var hybridRetry = false
     /// True to judge as a simulator does, in which NSAllowsArbitraryLoadsForMedia does not exempt media
     /// (docs/law/loaders.md#media-in-a-simulator).
     public var isSimulator = false

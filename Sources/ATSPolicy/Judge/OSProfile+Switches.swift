@@ -18,6 +18,7 @@ extension OSProfile {
             profile.dropsBuiltInExceptionsUnderNIAP = false
         }
         profile.isStrictAboutRoots = switches.strictRoots
+        profile.retriesWithoutHybridGroup = switches.hybridRetry
         profile.set(.legacySpellings, switches.legacyKeys)
         profile.set(.addresses, switches.addressKeys)
         switch (localRule, switches.strictIP) {

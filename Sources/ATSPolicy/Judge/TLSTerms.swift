@@ -44,7 +44,9 @@ struct TLSTerms: Sendable {
                 minimumTLS: profile.tlsFloor, forwardSecrecy: false, strictTrust: false, certificateFloor: false,
                 suites: profile.systemSuites,
                 overruledMinimum: profile.tlsFloor > .tls10 ? .tls10 : nil),
-            offer: TLSOffer(minimum: profile.tlsFloor, maximum: profile.newestTLS, suites: profile.systemSuites))
+            offer: TLSOffer(
+                minimum: profile.tlsFloor, maximum: profile.newestTLS, suites: profile.systemSuites,
+                shape: profile.helloShape))
     }
 
     /// Returns the terms of an exception entry, which has one key each for trust, version and suites (source;
@@ -75,7 +77,8 @@ struct TLSTerms: Sendable {
         demands.acceptsAnyCertificate = allowsInsecure && setting.switches.insecureTrust == .any
         // A device offers nothing if the release lacks that version; the gate then offers the newest one that it has.
         var offer = TLSOffer(
-            minimum: min(minimum, profile.newestTLS), maximum: profile.newestTLS, suites: suites)
+            minimum: min(minimum, profile.newestTLS), maximum: profile.newestTLS, suites: suites,
+            shape: profile.helloShape)
         offer.takesSHA1Signatures = !package.narrowsSuites
         return TLSTerms(demands: demands, bare: demands, offer: offer)
     }

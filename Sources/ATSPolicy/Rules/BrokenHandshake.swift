@@ -112,6 +112,26 @@ struct BrokenHandshake {
         }
     }
 
+    /// Advice for an origin that agrees to a signature or group that the release does not offer.
+    func unoffered(in facts: HandshakeFacts) -> [Advice] {
+        guard let offered = offer.signatures, let shape = offer.shape else { return [] }
+        var advice: [Advice] = []
+        // Up to TLS 1.1 the algorithm is fixed (RFC 4346 section 7.4.3).
+        if facts.version >= .tls12, let signature = facts.signature, !signature.isAmong(offered) {
+            advice.append(
+                .server(
+                    "It signed with \(signature.words), which \(profile.title) does not offer "
+                        + "(\(DocsSection.groupsAndSignatures)). Install a certificate with an RSA or EC P-256 key."))
+        }
+        if facts.group == HelloShape.hybridGroupName, !shape.offersHybridGroup {
+            advice.append(
+                .server(
+                    "It chose the group \(HelloShape.hybridGroupName), which \(profile.title) does not offer. Enable "
+                        + "X25519 or P-256, too."))
+        }
+        return advice
+    }
+
     /// The suites of the offer that the gate lacks; nil if there is none, or if the failure has another cause.
     private var gap: String? {
         switch failure {
@@ -122,6 +142,26 @@ struct BrokenHandshake {
         let names = offer.suites.contains(where: CipherSuite.rc4.contains) ? "3DES or RC4" : "3DES"
         return "If the server accepts only \(names), a device connects, but this gate cannot: OpenSSL lacks them."
     }
+
+    /// The finding about an origin that accepts the hello only without the hybrid group.
+    ///
+    /// - Parameter facts: of the handshake without it.
+    func largeHello(_ facts: HandshakeFacts) -> Finding {
+        Finding(
+            rule: .tlsLargeHello, title: "Server fails the large ClientHello of 26", keyPath: nil,
+            expected: "a completed handshake with \(HelloShape.hybridGroupName) in the hello",
+            observed: "\(observed); without that group, TLS \(facts.version.name) succeeds",
+            confidence: .inferred,
+            source: "Apple support 122756; tdlib/telegram-bot-api 896; \(DocsSection.hybridGroup)")
+    }
+
+    /// The change for such an origin.
+    static let largeHelloAdvice: [Advice] = [
+        .server(
+            "Update the server, or the firewall, load balancer or proxy before it: it must read a ClientHello of about "
+                + "1,500 bytes, which needs more than one TCP segment, and ignore groups that it does not know."),
+        .server("Releases before 26 send a smaller hello, so the load works there."),
+    ]
 
     /// In the form that `openssl errstr` accepts.
     private func hexadecimal(_ code: UInt64) -> String { String(code, radix: 16, uppercase: true) }

@@ -26,6 +26,7 @@ extension RuleBook {
             failure: failure, target: target, basis: basis, demands: demands, offer: offer, profile: profile)
         let shown = diagnosis.map { findings(on: $0) } ?? []
         let writer = diagnosis.map { RemedyWriter($0) }
+        if let diagnosis, diagnosis.facts.groupLeftOut != nil { return judge(broken, accepting: diagnosis) }
         if let decisive = shown.first?.rule, decisive.isHandshakeParameter {
             return HandshakeVerdict(
                 findings: shown, failure: .handshake(failure, rule: decisive), remedy: writer?.remedy(for: shown))
@@ -37,7 +38,7 @@ extension RuleBook {
         if let diagnosis, let writer {
             let (version, suite) = (diagnosis.facts.version.name, diagnosis.facts.suite.name)
             advice.append(.server("When offered everything, the server chose TLS \(version) with \(suite)."))
-            advice += writer.serverAdvice(for: shown)
+            advice += broken.unoffered(in: diagnosis.facts) + writer.serverAdvice(for: shown)
         }
         // A device may read chains that the gate does not.
         let isGateFailure = failure == .chainTooLarge
@@ -46,6 +47,23 @@ extension RuleBook {
             failure: isGateFailure
                 ? nil : .handshake(failure, rule: finding.rule.isHandshakeParameter ? finding.rule : nil),
             remedy: Remedy(advice))
+    }
+
+    /// Judges an origin that failed the hello with the hybrid group, and accepted the same hello without it. Facts of the
+    /// second handshake are those of the origin, so its other faults count, too.
+    ///
+    /// A device that repeats the handshake without the group loads from it (``OSProfile/retriesWithoutHybridGroup``).
+    private func judge(_ broken: BrokenHandshake, accepting facts: HandshakeCase) -> HandshakeVerdict {
+        let verdict = judge(facts)
+        let findings = [broken.largeHello(facts.facts)] + verdict.findings
+        if broken.profile.retriesWithoutHybridGroup {
+            return HandshakeVerdict(
+                findings: verdict.failure == nil ? findings : verdict.findings, failure: verdict.failure,
+                remedy: verdict.remedy)
+        }
+        let advice = BrokenHandshake.largeHelloAdvice + (verdict.remedy?.advice.filter(\.isForServer) ?? [])
+        return HandshakeVerdict(
+            findings: findings, failure: .handshake(broken.failure, rule: nil), remedy: Remedy(advice))
     }
 }
 

@@ -19,6 +19,8 @@ public enum DocsSection: String, Sendable, Hashable, CaseIterable, CustomStringC
     case ios27 = "docs/law/profiles.md#ios-27"
     case ios9 = "docs/law/rulings.md#ios-9"
     case siblings = "docs/law/rulings.md#siblings"
+    case groupsAndSignatures = "docs/law/tls.md#groups-and-signatures"
+    case hybridGroup = "docs/law/tls.md#hybrid-group"
     case suites = "docs/law/tls.md#suites"
     case systemFloor = "docs/law/tls.md#system-floor"
     case tlsVersions = "docs/law/tls.md#versions"

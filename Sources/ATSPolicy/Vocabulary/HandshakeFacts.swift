@@ -29,6 +29,8 @@ public struct HandshakeFacts: Sendable, Hashable {
     public var clientCertificate: ClientCertificateUse?
     /// nil if the handshake has no signature, as with static RSA.
     public var signature: HandshakeSignature?
+    /// The group that the hello of these facts left out, after the same hello with it had failed; nil for none.
+    public var groupLeftOut: String?
     /// Number of certificates that a record does not keep; nil for none.
     public var unkeptCertificates: Int?
 
@@ -52,6 +54,7 @@ public struct HandshakeFacts: Sendable, Hashable {
         var facts = self
         (facts.version, facts.suite) = (version, suite)
         if version != self.version || suite != self.suite { facts.group = nil }
+        facts.groupLeftOut = nil
         return facts
     }
 }

@@ -98,6 +98,7 @@ extension OSProfile {
             atsSuites: Self.atsSuites(generation, newestTLS: newestTLS),
             staticRSASuites: Self.staticRSASuites(generation),
             ownSystemSuites: Self.systemSuites(generation, newestTLS: newestTLS),
+            helloShape: HelloShape(generation),
             // docs/law/keys.md#types-of-values
             countsOddBooleansAsFalse: .published..<OSVersion(18, 5) ~= generation,
             hasBuiltInExceptions: generation >= .published,  // source; docs/law/keys.md#built-in-exceptions

@@ -23,6 +23,7 @@ extension OSProfile {
             result.atsSuites = other.atsSuites
             result.staticRSASuites = other.staticRSASuites
             result.ownSystemSuites = other.ownSystemSuites
+            result.helloShape = other.helloShape
         case .newestTLS: result.newestTLS = other.newestTLS
         case .tlsFloor: result.tlsFloor = other.tlsFloor
         }

@@ -74,6 +74,8 @@ public struct OSProfile: Sendable, Hashable {
     public internal(set) var staticRSASuites: [CipherSuite]
     /// Those of a load to which ATS does not apply, in the order offered.
     var ownSystemSuites: [CipherSuite]
+    /// Groups, signature algorithms and extensions of the hello (docs/law/tls.md#groups-and-signatures).
+    public internal(set) var helloShape: HelloShape
     /// A Boolean that is not exactly true or false counts as present and false, as in 18.4
     /// (docs/law/keys.md#types-of-values).
     public internal(set) var countsOddBooleansAsFalse: Bool
@@ -87,6 +89,8 @@ public struct OSProfile: Sendable, Hashable {
     public internal(set) var roots = AppleRoots.published
     /// True if a root that the release's own store lacks blocks even where stores arrive over the air.
     public internal(set) var isStrictAboutRoots = false
+    /// True if a device repeats a failed handshake without the hybrid group (inferred; docs/law/tls.md#hybrid-group).
+    public internal(set) var retriesWithoutHybridGroup = false
 
     /// The name that `--os` accepts, for example `ios26`.
     public var name: String { release.name }

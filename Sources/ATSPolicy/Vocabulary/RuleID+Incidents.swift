@@ -4,6 +4,8 @@ extension RuleID {
     public static let tlsClosed = RuleID("tls.closed", .tls)
     public static let tlsNotTLS = RuleID("tls.not-tls", .tls)
     public static let tlsTimeout = RuleID("tls.timeout", .tls)
+    /// The origin fails the hello of 26 with X25519MLKEM768, and accepts the same hello without it.
+    public static let tlsLargeHello = RuleID("tls.large-hello", .tls)
 
     public static let netName = RuleID("net.name", .network)
     public static let netRefused = RuleID("net.refused", .network)
@@ -59,7 +61,7 @@ extension RuleID {
     public static let gateFault = RuleID("gate.fault", .gate)
 
     static let incidents = [
-        tlsAlert, tlsClosed, tlsNotTLS, tlsTimeout,
+        tlsAlert, tlsClosed, tlsNotTLS, tlsTimeout, tlsLargeHello,
         netName, netRefused, netTimeout, netReset, netParent, netDecrypted,
         appTrustOverride, appPin,
         httpMalformed, clientGone, clientRejectedLeaf, clientPins, clientOtherTraffic, clientServerName,

@@ -55,20 +55,39 @@ public struct TLSOffer: Sendable, Hashable {
     public var maximum: TLSVersion
     /// In order of preference, TLS 1.3 suites included.
     public var suites: [CipherSuite]
+    /// Groups, signature algorithms and extensions of the release's hello; nil for those of the TLS library.
+    public var shape: HelloShape?
     /// True if handshakes may be signed with SHA-1, which no NIAP package allows (docs/law/niap.md#package-21).
     public var takesSHA1Signatures = true
 
-    public init(minimum: TLSVersion, maximum: TLSVersion, suites: [CipherSuite]) {
+    public init(minimum: TLSVersion, maximum: TLSVersion, suites: [CipherSuite], shape: HelloShape? = nil) {
         self.minimum = minimum
         self.maximum = maximum
         self.suites = suites
+        self.shape = shape
+    }
+
+    /// The signature algorithms in the order sent; nil for those of the TLS library.
+    public var signatures: [UInt16]? {
+        shape.map { shape in shape.signatures.filter { takesSHA1Signatures || $0 >> 8 != Self.sha1 } }
+    }
+
+    /// True if the hello has X25519MLKEM768, which needs TLS 1.3 (draft-ietf-tls-ecdhe-mlkem).
+    public var offersHybridGroup: Bool { shape?.offersHybridGroup == true && maximum >= .tls13 }
+
+    /// The same offer without X25519MLKEM768 and its key share.
+    public var withoutHybridGroup: TLSOffer {
+        var offer = self
+        offer.shape = shape?.withoutHybridGroup
+        return offer
     }
 
     /// Returns the offer that satisfies both, or the other one if they have nothing in common.
     public func narrowed(to other: TLSOffer) -> TLSOffer {
         var both = TLSOffer(
             minimum: max(minimum, other.minimum), maximum: min(maximum, other.maximum),
-            suites: suites.isEmpty ? other.suites : suites.filter { other.suites.isEmpty || other.suites.contains($0) })
+            suites: suites.isEmpty ? other.suites : suites.filter { other.suites.isEmpty || other.suites.contains($0) },
+            shape: shape ?? other.shape)
         both.takesSHA1Signatures = takesSHA1Signatures && other.takesSHA1Signatures
         let hasCommonSuite = !both.suites.isEmpty || suites.isEmpty && other.suites.isEmpty
         return both.minimum <= both.maximum && hasCommonSuite ? both : other
@@ -77,4 +96,7 @@ public struct TLSOffer: Sendable, Hashable {
     /// Everything that our TLS library supports. Used after an origin rejected the device's offer, to find out what it
     /// would accept. Empty `suites` means all.
     public static let diagnostic = TLSOffer(minimum: .tls10, maximum: .tls13, suites: [])
+
+    /// The hash's number in a signature algorithm of TLS 1.2. Source: RFC 5246 section 7.4.1.4.1.
+    private static let sha1: UInt16 = 2
 }

@@ -103,7 +103,8 @@ struct RulingSummary: Sendable, Hashable {
         }
     }
 
-    /// The order of suites affects only the server's choice, so releases that differ in it are alike.
+    /// The order of suites, and groups and signature algorithms, affect only the server's choice, so releases that differ
+    /// in them are alike.
     private static func sorted(_ demands: TLSDemands) -> TLSDemands {
         var demands = demands
         demands.suites.sort { $0.code < $1.code }
@@ -113,6 +114,7 @@ struct RulingSummary: Sendable, Hashable {
     private static func sorted(_ offer: TLSOffer) -> TLSOffer {
         var offer = offer
         offer.suites.sort { $0.code < $1.code }
+        offer.shape = nil
         return offer
     }
 

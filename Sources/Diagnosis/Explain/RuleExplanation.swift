@@ -68,6 +68,8 @@ public struct RuleExplanation: Sendable {
         .tlsAlert: "The server aborted the TLS handshake, and no rule explains why",
         .tlsClosed: "The server closed the connection during the TLS handshake",
         .tlsNotTLS: "The server's answer is not TLS", .tlsTimeout: "The server never answered the TLS handshake",
+        .tlsLargeHello: "The server fails the large hello of 26, which has the group X25519MLKEM768, and accepts a "
+            + "smaller one",
         .netName: "The host has no address", .netRefused: "The port refused the connection",
         .netTimeout: "The server did not accept the connection, or did not answer, in time",
         .netReset: "The connection was lost before the answer was complete",

@@ -214,6 +214,12 @@ extension RecordedHandshake {
             return wanted == asked
                 ? .succeeds(facts) : Answer(facts: facts, to: asked, refused: nil).forecast(of: wanted)
         }
+        if facts.groupLeftOut != nil {
+            // The origin fails every large hello, and accepts a small one.
+            if wanted.offersHybridGroup { return .fails(failure, facts) }
+            let accepted = facts.seen(facts.version, facts.suite)
+            return Answer(facts: accepted, to: asked.withoutHybridGroup, refused: nil).forecast(of: wanted)
+        }
         if wanted.isWithin(asked) { return .fails(failure, facts) }
         guard !asked.allows(facts) else {
             return .unknown("the server rejected parameters that it later accepted among others")
@@ -246,7 +252,11 @@ private struct Answer {
         if isSHA1, !wanted.takesSHA1Signatures {
             return .unknown("the server signed with SHA-1; now only better hashes are offered")
         }
-        return .succeeds(facts)
+        if version >= .tls12, let signature = facts.signature, !wanted.allows(signature) {
+            return .unknown(
+                "the server signed with \(signature.scheme.rawValue); now only other algorithms are offered")
+        }
+        return .succeeds(wanted.offersHybridGroup ? facts : facts.withoutHybridGroup)
     }
 
     /// The origin supports nothing newer than its choice if newer versions were offered, too.
@@ -273,6 +283,13 @@ extension TLSOffer {
     fileprivate func isWithin(_ other: TLSOffer) -> Bool {
         minimum >= other.minimum && maximum <= other.maximum && suites.allSatisfy(other.offers)
             && (suites.isEmpty ? other.suites.isEmpty : true) && (other.takesSHA1Signatures || !takesSHA1Signatures)
+            && hasShape(within: other)
+    }
+
+    /// The hybrid group does not count: no server is known to require it.
+    private func hasShape(within other: TLSOffer) -> Bool {
+        guard let own = shape?.withoutHybridGroup, let others = other.shape else { return true }
+        return own.groups.allSatisfy(others.groups.contains) && own.signatures.allSatisfy(others.signatures.contains)
     }
 
     /// An empty list of suites means all suites.
@@ -282,8 +299,20 @@ extension TLSOffer {
         minimum <= facts.version && facts.version <= maximum && offers(facts.suite)
     }
 
+    fileprivate func allows(_ signature: HandshakeSignature) -> Bool { signatures.map(signature.isAmong) ?? true }
+
     fileprivate var versions: String {
         minimum == maximum ? "TLS \(minimum.name) alone" : "TLS \(minimum.name) to \(maximum.name)"
+    }
+}
+
+extension HandshakeFacts {
+    /// A server with X25519MLKEM768 chooses another group if it is not offered. Source: Apple support 122756.
+    fileprivate var withoutHybridGroup: HandshakeFacts {
+        guard group == HelloShape.hybridGroupName else { return self }
+        var facts = self
+        facts.group = nil
+        return facts
     }
 }
 

@@ -7,11 +7,21 @@ internal import COpenSSL
 /// a resumed one shows no certificate; links are reused instead.
 public final class OriginTLSContext: Sendable {
     let handle: ContextHandle
+    /// The offer as the hello has it: without X25519MLKEM768 if the library lacks it. Suites that it lacks stay listed.
+    public let sent: TLSOffer
     private let keyLog: KeyLog?
+
+    /// True if the TLS library in use has X25519MLKEM768, as OpenSSL 3.5 and later do.
+    public static let canOfferHybridGroup: Bool = {
+        guard let handle = try? ContextHandle(method: TLS_client_method()) else { return false }
+        defer { ErrorQueue.clear() }
+        return ossl_ctx_set_groups(handle.raw, HelloShape.hybridGroupName) == 1
+    }()
 
     /// - Throws: ``TLSSetupError/noUsableSuite`` if OpenSSL supports no part of the offer.
     public init(offer: TLSOffer, keyLog: KeyLog? = nil) throws(TLSSetupError) {
         self.keyLog = keyLog
+        sent = Self.canOfferHybridGroup ? offer : offer.withoutHybridGroup
         handle = try ContextHandle(method: TLS_client_method())
         keyLog?.attach(to: handle)
         let context = handle.raw
@@ -30,10 +40,15 @@ public final class OriginTLSContext: Sendable {
         if offer.suites.isEmpty {
             try handle.require(SSL_CTX_set_cipher_list(context, Self.everything) == 1)
             try handle.require(ossl_ctx_set_versions(context, offer.minimum.number, offer.maximum.number) == 1)
+            if Self.canOfferHybridGroup { try handle.require(ossl_ctx_set_groups(context, Self.allGroups) == 1) }
         } else {
             try Self.apply(offer, to: handle)
-            try handle.require(ossl_ctx_set_groups(context, Self.groups) == 1)
-            if !offer.takesSHA1Signatures { try handle.refuseSHA1Signatures() }
+            if let shape = sent.shape {
+                try handle.take(shape, signatures: sent.signatures ?? shape.signatures)
+            } else {
+                try handle.require(ossl_ctx_set_groups(context, Self.groups) == 1)
+                if !offer.takesSHA1Signatures { try handle.refuseSHA1Signatures() }
+            }
         }
     }
 
@@ -66,8 +81,58 @@ public final class OriginTLSContext: Sendable {
     /// All suites of the library; those without a certificate or without encryption come last. Source:
     /// openssl-ciphers(1).
     private static let everything = "ALL:COMPLEMENTOFALL:+aNULL:+eNULL:@SECLEVEL=0"
-    /// The groups that BoringSSL offers by default, in its order, plus P-521; post-quantum groups need OpenSSL 3.5.
+    /// The groups that BoringSSL offers by default, in its order, plus P-521, for an offer without a shape.
     private static let groups = "X25519:P-256:P-384:P-521"
+    /// The default of OpenSSL 3.0. The default of 3.5 has two key shares, and a diagnosis needs a small hello.
+    private static let allGroups =
+        "X25519:P-256:X448:P-521:P-384:ffdhe2048:ffdhe3072:ffdhe4096:ffdhe6144:ffdhe8192:"
+        + HelloShape.hybridGroupName
+}
+
+extension ContextHandle {
+    /// Gives the hello the groups, signature algorithms and extensions of a release. Source: docs/law/tls.md#our-hello,
+    /// which lists the differences that remain.
+    fileprivate func take(_ shape: HelloShape, signatures: [UInt16]) throws(TLSSetupError) {
+        let shares = shape.keyShares
+        // Without `*` the first group gets the only key share; OpenSSL before 3.5 does not know `*`.
+        let groups = shape.groups.map { (shares.count > 1 && shares.contains($0) ? "*" : "") + Self.name(of: $0) }
+        try require(ossl_ctx_set_groups(raw, groups.joined(separator: ":")) == 1)
+        let pairs = signatures.flatMap(Self.pair)
+        try require(ossl_ctx_set_signatures(raw, pairs, pairs.count) == 1)
+        ossl_ctx_no_encrypt_then_mac(raw)
+        if shape.isPadded { ossl_ctx_pad_hello(raw) }
+        if !shape.compressesCertificates || ossl_ctx_zlib_certificates(raw) == 0 {
+            ossl_ctx_no_compressed_certificates(raw)
+        }
+        ErrorQueue.clear()
+    }
+
+    /// Source: IANA, TLS Supported Groups; SSL_CTX_set1_groups_list(3).
+    private static func name(of group: UInt16) -> String {
+        switch group {
+        case HelloShape.hybridGroup: HelloShape.hybridGroupName
+        case 0x0017: "P-256"
+        case 0x0018: "P-384"
+        case 0x0019: "P-521"
+        default: "X25519"
+        }
+    }
+
+    /// The numbers of a hash and a kind of key. Source: RFC 8446 section 4.2.3, SSL_CTX_set1_sigalgs(3).
+    private static func pair(_ signature: UInt16) -> [Int32] {
+        if signature >> 8 == 8 {
+            let hash = signature == 0x0804 ? NID_sha256 : signature == 0x0805 ? NID_sha384 : NID_sha512
+            return [hash, EVP_PKEY_RSA_PSS]
+        }
+        let hash =
+            switch signature >> 8 {
+            case 2: NID_sha1
+            case 4: NID_sha256
+            case 5: NID_sha384
+            default: NID_sha512
+            }
+        return [hash, signature & 0xFF == 1 ? EVP_PKEY_RSA : EVP_PKEY_EC]
+    }
 }
 
 extension TLSVersion {

@@ -52,9 +52,15 @@ extension TLSMachine {
             guard let raw = ossl_peer_temporary_key(connection.raw) else { return nil }
             let key = PrivateKey(owned: raw)
             return EVP_PKEY_get_base_id(key.raw) == EVP_PKEY_DH ? "DH-\(EVP_PKEY_get_bits(key.raw))" : nil
+        case let number where number & Self.isGroupNumber != 0:
+            // A group of a provider, such as X25519MLKEM768, has no number of OpenSSL's own.
+            return SSL_group_to_name(connection.raw, number).map { String(cString: $0) }
         default: return OBJ_nid2sn(number).map { String(cString: $0) }
         }
     }
+
+    /// TLSEXT_nid_unknown: the lower bits are the group's number in TLS. Source: SSL_get_negotiated_group(3).
+    private static let isGroupNumber: Int32 = 0x100_0000
 
     /// Signed certificate timestamps by source (RFC 6962 section 3.3). Their signatures are not checked.
     private var sctCounts: SCTCounts {

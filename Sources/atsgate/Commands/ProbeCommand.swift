@@ -38,6 +38,9 @@ struct ProbeCommand: ParsableCommand {
     @Flag(help: "Run the tests of nscurl --ats-diagnostics.")
     var matrix = false
 
+    @Flag(help: "Print version, group and suite as nscurl --tls-diagnostics does.")
+    var tlsDiagnostics = false
+
     @Flag(
         help: ArgumentHelp(
             "Check for each entry of the dictionary whether its host still needs it.",
@@ -107,6 +110,9 @@ struct ProbeCommand: ParsableCommand {
         try RecordingChoice.checkOne(recording)
         guard 1...Self.mostJobs ~= jobs else { throw ValidationError("--jobs must be from 1 to \(Self.mostJobs)") }
         guard !(matrix && exceptions) else { throw ValidationError("--matrix and --exceptions cannot be combined.") }
+        guard !tlsDiagnostics || !(matrix || exceptions || json) && format == .text && !baseline.isGiven else {
+            throw ValidationError("--tls-diagnostics cannot be combined with other forms of output.")
+        }
         guard !exceptions || !allSystems && systems.count < 2 else {
             throw ValidationError("--exceptions works with one release only.")
         }
@@ -142,6 +148,7 @@ struct ProbeCommand: ParsableCommand {
 
     private func perform(_ run: ProbeRun) throws -> Int32 {
         if exceptions { return try run.reviewExceptions(asJSON: form == .json) }
+        if tlsDiagnostics { return try run.runDiagnostics() }
         if matrix { return try run.runMatrix(asJSON: form == .json, isVerbose: verbose) }
         let rules = try baseline.rules(failOn: .blocked)
         let results = try run.probe(

@@ -37,11 +37,12 @@ extension GateChoices {
 
     /// Remarks on the dictionary and on releases for the start of a gate.
     func remarks(on declaration: Declaration) -> [String] {
-        guard settings.profile == nil else { return declaration.remarks }
+        let library = [VersionReport.note(for: settings.profile)].compactMap(\.self)
+        guard settings.profile == nil else { return declaration.remarks + library }
         let guess = OSProfile.guess(declaration: declaration)
         let usual = guess.map { "\($0.profile.title), by \($0.evidence)" } ?? "\(OSProfile.newest.title), the newest"
         return declaration.remarks + ["note: clients whose User-Agent shows no release are judged as \(usual)"]
-            + (guess?.notes ?? []).map { "note: \($0)" }
+            + (guess?.notes ?? []).map { "note: \($0)" } + library
     }
 }
 

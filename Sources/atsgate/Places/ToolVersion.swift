@@ -1,5 +1,7 @@
+import ATSPolicy
 import CVersions
 import Foundation
+import TLSEngine
 import Text
 
 /// The version in `--version` and in reports. The scripts for packages and archives read it from here.
@@ -21,13 +23,29 @@ enum VersionReport {
         let rows = [
             ("commit", commit.isEmpty ? "unknown: not built by make release" : commit),
             ("compiler", String(cString: version_compiler())),
-            ("OpenSSL", String(cString: version_openssl())),
+            (
+                "OpenSSL",
+                openSSL + (OriginTLSContext.canOfferHybridGroup ? "" : ", without \(HelloShape.hybridGroupName)")
+            ),
             ("nghttp2", String(cString: version_nghttp2())),
             ("SQLite", String(cString: version_sqlite())),
             ("libzip", String(cString: version_libzip())),
             ("system", "\(ProcessInfo.processInfo.operatingSystemVersionString), \(machine)"),
         ]
         return "atsgate \(toolVersion)\n" + rows.map { "\($0.0.padded(to: 10))\($0.1)\n" }.joined()
+    }
+
+    /// The version of the library in use, which may be newer than the one at the build.
+    private static var openSSL: String { String(cString: version_openssl()) }
+
+    /// A note on a TLS library that lacks a part of the hello of 26 and later; nil if it has all of it.
+    ///
+    /// - Parameter profile: the emulated release; nil if clients of any release are judged.
+    static func note(for profile: OSProfile?) -> String? {
+        guard profile?.helloShape.offersHybridGroup ?? true, !OriginTLSContext.canOfferHybridGroup else { return nil }
+        return
+            "note: OpenSSL \(openSSL) lacks \(HelloShape.hybridGroupName), so hellos as on 26 and later leave it out; "
+            + "3.5 and later have it (atsgate explain law/tls#hybrid-group)"
     }
 
     private static var machine: String {

@@ -1,6 +1,7 @@
 import ATSPolicy
 import Diagnosis
 import Probe
+import Text
 
 /// One call of `probe`: its targets, rules and output.
 struct ProbeRun: Sendable {
@@ -77,6 +78,27 @@ struct ProbeRun: Sendable {
             try write(heading + matrix.listing(isVerbose: isVerbose) + "\n" + matrix.conclusion + "\n")
         }
         return Self.status(of: matrices.map { $0.rows[0].result })
+    }
+
+    /// Prints the lines of `nscurl --tls-diagnostics`, under a heading if there are several results.
+    ///
+    /// - Returns: the exit code.
+    func runDiagnostics() throws -> Int32 {
+        let isAlone = targets.count == 1 && judges.count == 1
+        let results = try forEach { job in
+            await prober.probe(job.target, by: job.judge, loader: loader, seeksException: false)
+        } take: { _, result in
+            let place = "\(result.target.url) on \(result.system.title)"
+            guard let lines = result.tlsDiagnostics else {
+                let reason = result.rule?.rawValue ?? "an http URL"
+                return StandardError.writeLine("atsgate: \(place): no handshake: \(reason)".printable)
+            }
+            if result.decisive?.quantumSecurity == .unknown {
+                StandardError.writeLine("atsgate: \(place): \(QuantumSecurity.unknown.words)".printable)
+            }
+            try write((isAlone ? "" : "# \(place.printable)\n") + lines + "\n")
+        }
+        return Self.status(of: results)
     }
 
     /// - Returns: the exit code.
