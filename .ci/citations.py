@@ -92,7 +92,8 @@ for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-mode
 
 # Options of other programs that the pages mention.
 foreign_options = {
-    "ats-diagnostics", "tls-diagnostics", "archive", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
+    "ats-diagnostics", "background", "discretionary", "download", "download-directory", "dump-header", "help-hidden",
+    "ignore-location", "tls-diagnostics", "archive", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
     "build", "now", "rm", "console", "debug", "device", "environment-variables", "info", "last", "no-colors", "output-path", "path",
     "predicate", "process", "process-name", "dports", "to-ports", "security-opt", "style", "exit-on-error",
     "roles-only", "no-install-recommends", "strip-components",

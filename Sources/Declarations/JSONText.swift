@@ -95,7 +95,7 @@ struct JSONText {
         let start = cursor.position
         _ = cursor.take(UInt8(ascii: "-"))
         let whole = digits()
-        guard whole > 0, whole == 1 || cursor.bytes[cursor.position - whole] != UInt8(ascii: "0") else {
+        guard whole > 0, whole == 1 || cursor.source[cursor.position - whole] != UInt8(ascii: "0") else {
             throw failure("invalid number")
         }
         var isWhole = true

@@ -1,18 +1,19 @@
 /// A place in a text of bytes, with the number of its line. CR without LF also ends a line.
 struct LineCursor {
-    let bytes: [UInt8]
+    /// The whole text.
+    let source: [UInt8]
     private(set) var position = 0
     private(set) var line = 1
 
     init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        source = bytes
     }
 
     /// The byte at this place; nil at the end.
-    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+    var next: UInt8? { position < source.count ? source[position] : nil }
 
     /// The bytes from this place to the end.
-    var rest: ArraySlice<UInt8> { bytes[position...] }
+    var rest: ArraySlice<UInt8> { source[position...] }
 
     mutating func advance(_ count: Int = 1) {
         for _ in 0..<count {
@@ -40,6 +41,6 @@ struct LineCursor {
 
     /// The text from an earlier place to this one. Invalid UTF-8 is replaced.
     func text(from start: Int) -> String {
-        String(decoding: bytes[start..<position], as: UTF8.self)
+        String(decoding: source[start..<position], as: UTF8.self)
     }
 }

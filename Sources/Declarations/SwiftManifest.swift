@@ -79,9 +79,9 @@ struct SwiftManifest {
     private func precedes(_ label: StaticString, _ text: String) -> Bool {
         let wanted = label.withUTF8Buffer { Array($0) }
         var end = cursor.position - text.utf8.count - 2
-        while end > 0, end <= cursor.bytes.count, Self.isBlank(cursor.bytes[end - 1]) { end -= 1 }
-        guard end >= wanted.count, end <= cursor.bytes.count else { return false }
-        return cursor.bytes[(end - wanted.count)..<end].elementsEqual(wanted)
+        while end > 0, end <= cursor.source.count, Self.isBlank(cursor.source[end - 1]) { end -= 1 }
+        guard end >= wanted.count, end <= cursor.source.count else { return false }
+        return cursor.source[(end - wanted.count)..<end].elementsEqual(wanted)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
