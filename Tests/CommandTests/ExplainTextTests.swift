@@ -93,12 +93,9 @@ struct ExplainTextTests {
     }
 
     @Test(
-        "nscurl, its option and the titles of its tests are explained",
-        arguments: [
-            "nscurl", "--ats-diagnostics", "nscurl --ats-diagnostics --verbose https://example.com",
-            "Allowing Arbitrary Loads", "Configuring PFS exceptions for example.com",
-        ])
-    func nscurl(text: String) throws {
+        "the page about nscurl is printed for its name and for the titles of its tests",
+        arguments: ["nscurl", "Allowing Arbitrary Loads", "Configuring PFS exceptions for example.com"])
+    func nscurlPage(text: String) throws {
         let outcome = try Binary.run(["explain", text], in: folder)
         #expect(
             outcome.status == 0 && outcome.output.contains("| `Default ATS Secure Connection` |"), "\(outcome.prose)")
