@@ -46,7 +46,8 @@ struct SuggestionMarkdown {
     }
 
     private func proof(_ part: Suggestion.RemovedPart) -> String {
-        "\(part.loads.loads) \(part.loads == 1 ? "has" : "have") the same result without it: \(hosts(part))"
+        let verb = part.loads == 1 ? "has" : "have"
+        return "\(part.loads.loads) \(verb) the same result under the dictionary below: \(hosts(part))"
     }
 
     private func need(_ part: Suggestion.RemovedPart) -> String {
@@ -74,8 +75,13 @@ struct SuggestionMarkdown {
         guard diff.utf8.count <= Self.mostBlockBytes else {
             return title + "It has too many lines for a comment; `atsgate suggest --format diff` prints them.\n"
         }
-        let whole = MarkdownText.details("The whole dictionary", MarkdownText.block(propertyList, "xml"))
-        return title + MarkdownText.block(diff.replacing("\t", with: "  "), "diff") + "\n" + whole
+        let whole = MarkdownText.details("The whole dictionary", block(propertyList, "xml"))
+        return title + block(diff, "diff") + "\n" + whole
+    }
+
+    /// With spaces for tabs, which would be escaped.
+    private func block(_ text: String, _ language: String) -> String {
+        MarkdownText.block(text.replacing("\t", with: "  "), language)
     }
 
     private var needed: String {
