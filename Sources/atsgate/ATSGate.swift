@@ -60,19 +60,14 @@ struct ATSGate: ParsableCommand {
             case .failure:
                 StandardError.printError(message(for: error))
                 Foundation.exit(CommandFailure.internalExitCode)
-            case .success
-            where !CommandLine.arguments.contains { $0.hasPrefix("--experimental") || $0.hasPrefix("--generate") }:
-                printHelp(fullMessage(for: error))
             default:
                 // The dump for the manual, and completions, contain every option.
                 let isWhole = CommandLine.arguments.contains {
-                    $0 == "--experimental-dump-help" || $0.hasPrefix("--generate-completion-script")
+                    $0.hasPrefix("--experimental-dump-help") || $0.hasPrefix("--generate-completion-script")
                 }
                 FullHelp.$isShownOnly.withValue(true) {
-                    FullHelp.$isShown.withValue(isWhole) {
-                        guard let help = FullHelp.short(fullMessage(for: error)) else { exit(withError: error) }
-                        print(help)
-                    }
+                    guard isWhole else { return printHelp(fullMessage(for: error)) }
+                    FullHelp.$isShown.withValue(true) { exit(withError: error) }
                 }
             }
         }
@@ -81,6 +76,7 @@ struct ATSGate: ParsableCommand {
     /// Prints help, and ends with 74 if it could not be written.
     private static func printHelp(_ text: String) {
         do {
+            let text = FullHelp.short(text) ?? text
             try Output.withOutput(to: nil) { try $0.write(Array((text + "\n").utf8)) }
         } catch {
             (error as? CommandFailure ?? .output("\(error)")).end()
