@@ -35,7 +35,9 @@ import Testing
         #expect(outcome.status == 69)
         #expect(outcome.prose.contains("a shared store needs libpq"), "\(outcome.prose)")
         #expect(!outcome.prose.contains("geheim") && !outcome.output.contains("geheim"))
+        // The harness keeps the command's input and output here, too.
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            .filter { name in ![".err", ".in", ".out"].contains { name.hasSuffix($0) } }
         #expect(files.sorted() == ["libpq.so.5", "libzip.so.4", "libzip.so.5"])
     }
 

@@ -40,6 +40,7 @@ struct WholeRuleBookTests {
         tls.closed | - | - | -
         tls.not-tls | - | - | -
         tls.timeout | - | - | -
+        tls.large-hello | - | - | -
         net.name | - | - | -
         net.refused | - | - | -
         net.timeout | - | - | -

@@ -38,7 +38,7 @@ struct QuantumSecurityTests {
         // The lab's servers do not have the group.
         let word = OriginTLSContext.canOfferHybridGroup ? "no" : "unknown, this OpenSSL cannot offer X25519MLKEM768"
         let new = try await bench.probe("good.lab.test")
-        #expect(new.words().contains("\n  group      X25519, quantum-secure: \(word)\n"))
+        #expect(new.words().contains("\n  group      X25519, quantum-secure: \(word)"))
         let value = OriginTLSContext.canOfferHybridGroup ? "false" : "null"
         #expect(ProbeReport(new).json.contains(#""quantumSecure":\#(value)"#))
         let old = try await bench.probe("good.lab.test", on: .iOS18_4)
