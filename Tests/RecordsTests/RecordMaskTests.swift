@@ -166,7 +166,7 @@ struct RecordMaskTests {
             record.masked == [
                 "load.redirectedFrom.query", "load.url.query", "findings", "apple.log", "client", "load.url.host",
                 "load.url.path", "load.redirectedFrom.host", "load.redirectedFrom.path", "policy.entry", "origin",
-                "findings", "apple", "remedy", "device", "via", "removed",
+                "via", "removed", "findings", "apple", "remedy", "device",
             ])
     }
 

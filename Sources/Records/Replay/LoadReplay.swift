@@ -256,7 +256,19 @@ private struct Answer {
             return .unknown(
                 "the server signed with \(signature.scheme.rawValue); now only other algorithms are offered")
         }
+        guard !needsOtherSignature(wanted) else {
+            return .unknown("in TLS 1.3, the server's key needs a signature algorithm that is not offered")
+        }
         return .succeeds(wanted.offersHybridGroup ? facts : facts.withoutHybridGroup)
+    }
+
+    /// True if the origin may now choose TLS 1.3, which ties the curve of its key to a signature algorithm that is not
+    /// offered (RFC 8446 section 4.2.3).
+    private func needsOtherSignature(_ wanted: TLSOffer) -> Bool {
+        guard wanted.maximum >= .tls13, asked.maximum < .tls13, let offered = wanted.signatures,
+            let leaf = facts.served.first, leaf.keyType == .ec
+        else { return false }
+        return !HandshakeSignature(.ecdsa, hashBits: leaf.keyBits == 521 ? 512 : leaf.keyBits).isAmong(offered)
     }
 
     /// The origin supports nothing newer than its choice if newer versions were offered, too.

@@ -37,12 +37,11 @@ extension GateChoices {
 
     /// Remarks on the dictionary and on releases for the start of a gate.
     func remarks(on declaration: Declaration) -> [String] {
-        let library = [VersionReport.note(for: settings.profile)].compactMap(\.self)
-        guard settings.profile == nil else { return declaration.remarks + library }
+        guard settings.profile == nil else { return declaration.remarks }
         let guess = OSProfile.guess(declaration: declaration)
         let usual = guess.map { "\($0.profile.title), by \($0.evidence)" } ?? "\(OSProfile.newest.title), the newest"
         return declaration.remarks + ["note: clients whose User-Agent shows no release are judged as \(usual)"]
-            + (guess?.notes ?? []).map { "note: \($0)" } + library
+            + (guess?.notes ?? []).map { "note: \($0)" }
     }
 }
 

@@ -38,16 +38,6 @@ enum VersionReport {
     /// The version of the library in use, which may be newer than the one at the build.
     private static var openSSL: String { String(cString: version_openssl()) }
 
-    /// A note on a TLS library that lacks a part of the hello of 26 and later; nil if it has all of it.
-    ///
-    /// - Parameter profile: the emulated release; nil if clients of any release are judged.
-    static func note(for profile: OSProfile?) -> String? {
-        guard profile?.helloShape.offersHybridGroup ?? true, !OriginTLSContext.canOfferHybridGroup else { return nil }
-        return
-            "note: OpenSSL \(openSSL) lacks \(HelloShape.hybridGroupName), so hellos as on 26 and later leave it out; "
-            + "3.5 and later have it (atsgate explain law/tls#hybrid-group)"
-    }
-
     private static var machine: String {
         #if arch(x86_64)
         "x86_64"
