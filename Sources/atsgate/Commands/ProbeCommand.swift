@@ -38,7 +38,7 @@ struct ProbeCommand: ParsableCommand {
     @Flag(help: "Run the tests of nscurl --ats-diagnostics.")
     var matrix = false
 
-    @Flag(help: "Print version, group and suite as nscurl --tls-diagnostics does.")
+    @Flag(help: "Print the lines of nscurl --tls-diagnostics.")
     var tlsDiagnostics = false
 
     @Flag(
@@ -66,7 +66,8 @@ struct ProbeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Read targets from a file, one per line, or from a HAR file; - for standard input.", valueName: "path"))
+            "Read targets from a list or a HAR file.", discussion: "One per line; - for standard input.",
+            valueName: "path"))
     var input: String?
 
     @Option(
@@ -98,7 +99,7 @@ struct ProbeCommand: ParsableCommand {
     @Flag(help: "Same as --format json.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print nothing about targets that are allowed. For text.")
+    @Flag(name: .shortAndLong, help: "Print nothing about allowed targets. For text.")
     var quiet = false
 
     @OptionGroup var baseline: BaselineOptions

@@ -34,7 +34,7 @@ struct ReportCommand: ParsableCommand {
             valueName: "format"))
     var format: ReportFormat = .text
 
-    @Flag(help: "Same as --format json.")
+    @Flag(help: ArgumentHelp("Same as --format json.", visibility: .seldom))
     var json = false
 
     @Option(
