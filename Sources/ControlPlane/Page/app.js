@@ -92,7 +92,11 @@ function notify(notice) {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const isTyping = event.target.matches?.("input, textarea, select");
-  if (event.key === "Escape" && isTyping) return event.target.blur();
+  if (event.key === "Escape" && isTyping) {
+    // Firefox would clear the search.
+    event.preventDefault();
+    return event.target.blur();
+  }
   if (isTyping || document.querySelector("dialog[open]")) return;
   if (event.key === "?") return document.getElementById("help").showModal();
   const view = views[Number(event.key) - 1];
