@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// The answer to Apple's question about a server's TLS: quantum-secure or not. It is if the handshake of 26 or later
 /// negotiated X25519MLKEM768. Source: Apple support 122756; docs/law/tls.md#hybrid-group.
@@ -52,15 +53,10 @@ extension ProbeResult {
     public var tlsDiagnostics: String? {
         guard let facts = decisive?.facts else { return nil }
         return """
-            Negotiated TLS version (codepoint): \(Self.codePoint(facts.version.rawValue))
+            Negotiated TLS version (codepoint): 0x\(facts.version.rawValue.hexadecimal)
             Negotiated TLS key exchange group (name): \(facts.group.map(Self.registered) ?? "none")
-            Negotiated TLS ciphersuite (codepoint): \(Self.codePoint(facts.suite.code))
+            Negotiated TLS ciphersuite (codepoint): 0x\(facts.suite.code.hexadecimal)
             """
-    }
-
-    private static func codePoint(_ number: UInt16) -> String {
-        let digits = String(number, radix: 16)
-        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
     /// The name in IANA's registry of TLS Supported Groups.

@@ -36,7 +36,7 @@ class Firefox(Browser):
         with open(place, encoding="utf-8") as file:
             port = json.load(file)["ws_port"]
         self.socket = await websockets.connect(f"ws://127.0.0.1:{port}/session", max_size=None)
-        self.number, self.session, self.messages = 0, None, []
+        self.number, self.session, self.messages, self.is_dark = 0, None, [], False
         await self.call("session.new", capabilities={})
         await self.call("session.subscribe", events=["log.entryAdded"])
         self.tab = (await self.call("browsingContext.getTree"))["contexts"][0]["context"]
@@ -66,9 +66,12 @@ class Firefox(Browser):
         await self.call("browsingContext.setViewport", context=self.tab, viewport={"width": width, "height": height})
 
     async def dark(self, is_dark):
-        pass
+        self.is_dark = is_dark
 
     async def picture(self, path):
+        """Takes no picture in dark colors, which would show light ones."""
+        if self.is_dark:
+            return
         data = (await self.call("browsingContext.captureScreenshot", context=self.tab))["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

@@ -78,6 +78,7 @@ public enum HelloShape: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// True if the hello has X25519MLKEM768, with a key share.
     public var offersHybridGroup: Bool { self == .ios26 }
 
     /// The same hello without the hybrid group, which is that of 18.

@@ -1,5 +1,5 @@
 /// The hellos that an origin gets until the cause of a failed handshake is known, in their order.
-public enum HelloTrial: Sendable, Hashable, CaseIterable {
+public enum HelloTrial: Sendable, Hashable {
     /// That of the emulated release.
     case device
     /// The same without the hybrid group, which makes it small.

@@ -23,10 +23,11 @@ extension Judge {
     /// - Parameter fix: an exception that waives every broken rule.
     public func preferred(_ fix: ExceptionFix, for target: LoadTarget) -> ExceptionFix {
         let own = declaration.narrowed(fix, to: target)
+        let near = declaration.nearMisses(for: target.host)
+        // Nearly no host has one, and a ruling under another dictionary takes time.
+        guard !near.isEmpty else { return own }
         let needed = ruling(on: target, adding: own)
-        return declaration.nearMisses(for: target.host).first { near in
-            ruling(on: target, adding: near).permitsAll(of: needed)
-        } ?? own
+        return near.first { ruling(on: target, adding: $0).permitsAll(of: needed) } ?? own
     }
 
     /// Entries decide for every loader alike.

@@ -20,7 +20,7 @@ struct UnityMetadata {
 
         var words: String {
             switch self {
-            case .otherMagic: "has not the form of Unity's metadata, perhaps because it is encrypted"
+            case .otherMagic: "does not have the form of Unity's metadata, perhaps because it is encrypted"
             case .unknownVersion(let version): "is Unity's metadata of the unknown version \(version)"
             case .malformed(let version): "is malformed metadata of Unity, version \(version)"
             }

@@ -5,8 +5,6 @@ import Text
 /// load in the recording, and the dictionary that remains.
 struct SuggestionMarkdown {
     let suggestion: Suggestion
-    /// File of the old dictionary; nil for the secure defaults.
-    let source: String?
     /// nil for all recordings of a store.
     let recording: String?
     /// The difference between the old dictionary and the suggestion; empty if there is none.

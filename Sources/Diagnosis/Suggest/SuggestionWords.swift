@@ -25,9 +25,7 @@ public struct SuggestionWords: Sendable {
 
     /// A comment for a pull request.
     public var markdown: String {
-        SuggestionMarkdown(
-            suggestion: suggestion, source: old.source, recording: recording, diff: diff, propertyList: plist
-        ).text
+        SuggestionMarkdown(suggestion: suggestion, recording: recording, diff: diff, propertyList: plist).text
     }
 
     /// One JSON object on one line; its shape is in docs/replay.md#suggest.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 /// `--help` shows the options used most on one screen. `--help-hidden` shows every option, with details.
 enum FullHelp {
@@ -35,7 +34,8 @@ enum FullHelp {
     /// The help of a command without subcommands, shortened to the summary, the first paragraph below it, and a sentence
     /// for each option; nil for other texts.
     static func short(_ help: String) -> String? {
-        guard help.hasPrefix("OVERVIEW: "), !help.contains("\nSUBCOMMANDS:"), let usage = help.range(of: "\nUSAGE: ")
+        guard help.hasPrefix("OVERVIEW: "), !help.contains("\nSUBCOMMANDS:"),
+            let usage = help.firstRange(of: "\nUSAGE: ")
         else { return nil }
         let overview = help[..<usage.lowerBound].split(separator: "\n\n").prefix(2).joined(separator: "\n\n")
         // ArgumentParser indents details of an option by eight columns, and its sentences by 26.

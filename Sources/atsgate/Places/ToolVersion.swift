@@ -25,7 +25,8 @@ enum VersionReport {
             ("compiler", String(cString: version_compiler())),
             (
                 "OpenSSL",
-                openSSL + (OriginTLSContext.canOfferHybridGroup ? "" : ", without \(HelloShape.hybridGroupName)")
+                String(cString: version_openssl())
+                    + (OriginTLSContext.canOfferHybridGroup ? "" : ", without \(HelloShape.hybridGroupName)")
             ),
             ("nghttp2", String(cString: version_nghttp2())),
             ("SQLite", String(cString: version_sqlite())),
@@ -34,9 +35,6 @@ enum VersionReport {
         ]
         return "atsgate \(toolVersion)\n" + rows.map { "\($0.0.padded(to: 10))\($0.1)\n" }.joined()
     }
-
-    /// The version of the library in use, which may be newer than the one at the build.
-    private static var openSSL: String { String(cString: version_openssl()) }
 
     private static var machine: String {
         #if arch(x86_64)
