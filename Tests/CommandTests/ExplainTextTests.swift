@@ -105,7 +105,7 @@ struct ExplainTextTests {
         "options of nscurl are explained, alone and in a command line",
         arguments: [
             (["--ats-diagnostics"], ["nscurl --ats-diagnostics", "atsgate probe --matrix URL"]),
-            (["--tls-diagnostics"], ["from macOS 26", "atsgate probe --verbose URL"]),
+            (["--tls-diagnostics"], ["from macOS 26", "atsgate probe --tls-diagnostics URL"]),
             (["--verbose"], ["nscurl --verbose", "--matrix --verbose"]), (["-k"], ["no check of the certificate"]),
             (
                 ["nscurl", "--ats-diagnostics", "--noisy", "https://a.example/"],
