@@ -47,6 +47,28 @@ struct RecordingsTests {
         #expect(try recordings(["show", "three"], at: store).status == 65)
     }
 
+    @Test("a recording without a name is named after its dictionary and the time")
+    func usualNames() throws {
+        for app in ["Shop.app", "Checkout Demo.app/Contents"] {
+            let bundle = folder.url.appending(path: app)
+            try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+            try folder.write("<plist><dict/></plist>", to: app + "/Info.plist")
+        }
+        try folder.write("{}", to: "strict.json")
+        let cases = [
+            ("Shop.app/Info.plist", "Shop-20"), ("Checkout Demo.app", "Checkout-Demo-20"),
+            ("strict.json", "strict-20"), (nil, "20"),
+        ]
+        for (number, (policy, name)) in cases.enumerated() {
+            let store = "\(number).sqlite"
+            let options = policy.map { ["--policy", $0] } ?? []
+            #expect(
+                try Binary.run(["run", "-q", "--store", store] + options + ["--", "true"], in: folder).status == 3)
+            let names = try names(at: store)
+            #expect(names.count == 1 && names[0].hasPrefix(name) && names[0].hasSuffix("Z"), "\(names)")
+        }
+    }
+
     @Test(
         "rename and delete work, and refuse missing names and names in use",
         arguments: StoreKind.allCases)

@@ -17,7 +17,7 @@ enum FilesSection: OptionSection {
             "keys.log"),
         GateOption("recording", .text("name"), maySet: \.recording, "Name of this run in the records.")
             .details("If a recording of this name exists, the loads are added to it, with a message.")
-            .standard("the start time").example("nightly"),
+            .standard("the name of the dictionary and the start time").example("nightly"),
         GateOption(
             "mask", .parsed("pattern", MaskPattern.init(option:)), addsTo: \.masks,
             "Record tokens instead of hosts or parts of paths."

@@ -129,7 +129,7 @@ extension GateChoices {
         settings.parentBypass = ParentBypass(
             bypasses.map(\.text) + [environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""])
         settings.caDirectory = authorityFolder
-        settings.recording = recording ?? Self.name(at: Date())
+        settings.recording = recording ?? RecordingName.usual(for: settings.policyPath, at: Date())
         settings.timeouts.drain = drain ?? usualDrain
         settings.rules.clients.outside = outside ?? usualOutside
         return settings
@@ -166,11 +166,5 @@ extension GateChoices {
     var recordsPath: String? {
         guard case .shared(let address) = store else { return storePath }
         return DataDirectory.spoolPath(address.digest)
-    }
-
-    /// The default name of a recording: the time in UTC, to the millisecond so that two runs seldom share one, as in
-    /// `2026-11-21T01-52-17.250Z`. It needs no quoting in a shell.
-    private static func name(at time: Date) -> String {
-        time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)).replacing(":", with: "-")
     }
 }
