@@ -208,6 +208,9 @@ static const CResource resources[] = {
     {"page/dom.js", TEXT{
 #embed "../ControlPlane/Page/dom.js" suffix(, 0)
     }},
+    {"page/downloads.js", TEXT{
+#embed "../ControlPlane/Page/downloads.js" suffix(, 0)
+    }},
     {"page/empty.js", TEXT{
 #embed "../ControlPlane/Page/empty.js" suffix(, 0)
     }},
@@ -219,6 +222,9 @@ static const CResource resources[] = {
     }},
     {"page/fleet.js", TEXT{
 #embed "../ControlPlane/Page/fleet.js" suffix(, 0)
+    }},
+    {"page/found.js", TEXT{
+#embed "../ControlPlane/Page/found.js" suffix(, 0)
     }},
     {"page/hosts.js", TEXT{
 #embed "../ControlPlane/Page/hosts.js" suffix(, 0)

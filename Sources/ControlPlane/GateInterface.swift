@@ -1,6 +1,7 @@
 public import ATSPolicy
 public import Diagnosis
 public import Onboarding
+public import Records
 public import Reporting
 
 /// The page's view of a gate. The code that runs the gate provides it, so that ControlPlane need not import the gate.
@@ -98,6 +99,8 @@ public struct GateInterface: Sendable {
     public var reported: @Sendable (Declaration, _ recordings: [String], StoreReader?) throws -> Declaration = {
         declaration, _, _ in declaration
     }
+    /// Copies the loads of a store that match a filter, with masked names; nil if reports cannot be redacted. Blocks.
+    public var masked: (@Sendable (StoreReader, RecordFilter, NameMask) throws -> StoreReader)?
     /// The problems of the dictionary in force; nil if there are none. Reads its file: blocks.
     public var problems: @Sendable () -> Problems? = { nil }
     /// Enforces another dictionary until the file changes; nil if that is not allowed.

@@ -208,6 +208,7 @@ struct APITests {
             ("/api/v1/records?hosts=a.test", "", "hosts"), ("/api/v1/groups?verdicts=blocked", "", "verdicts"),
             ("/api/v1/report?format=json&recordings=first", "", "recordings"),
             ("/api/v1/recordings/diff?before=first&after=second&all=1", "", "all"),
+            ("/api/v1/report?format=json&redact=yes", "", "redact: write true or false"),
             ("/api/v1/policy?recordings=first", "", "recordings"),
         ] {
             let answer = try await rig.script(request, body: body)

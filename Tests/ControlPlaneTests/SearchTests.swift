@@ -1,3 +1,4 @@
+import ATSPolicy
 import ControlPlane
 import Foundation
 import Records
@@ -79,6 +80,28 @@ struct SearchTests {
         #expect(found.map { $0["last"] as? String } == [PageLoads.id(2), PageLoads.id(3), PageLoads.id(4)])
         #expect(found.map { $0["milliseconds"] as? Int } == [0, 12, 0])
         #expect(found.map { $0["received"] as? Int } == [0, 678, 0])
+    }
+
+    @Test("a row names the field that a search found, if no column has it", arguments: [true, false])
+    func foundFields(stored: Bool) async throws {
+        var all = loads
+        let agent = "Checkout/7 CFNetwork/3860.100.1 Darwin/25.0.0"
+        all[3].client = RecordedClient(
+            address: "127.0.0.1:50004", label: nil, userAgent: agent, loader: .app, os: "ios26.4")
+        all[3].shown = ShownError(style: .noTunnel, code: 310, streamErrorCode: -2096)
+        let rig = try rig(all, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (search, field) in [
+            ("2096", "the app's code: -2096"), ("other darwin", "User-Agent: \(agent)"),
+            ("plain", nil), ("basket 404", nil), ("*.test", nil),
+        ] as [(String, String?)] {
+            let text = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            for (path, key) in [("records?view=row&", "records"), ("groups?", "groups")] {
+                let rows = try json(try await rig.script("/api/v1/\(path)search=\(text)"))[key] as? [[String: Any]]
+                #expect(
+                    rows?.isEmpty == false && rows?.allSatisfy { $0["found"] as? String == field } == true, "\(search)")
+            }
+        }
     }
 
     @Test("loads are distinguished by entrance, in lists and groups", arguments: [true, false])

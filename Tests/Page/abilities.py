@@ -180,6 +180,10 @@ async def clear_and_pause(tab):
     text = await tab.run(f"fetch({link}.href).then((answer) => answer.text())")
     holds(text.count("\n") == 1 and "/after" in text, "the list is cleared up to here, and the export matches the list")
     holds(await tab.run("document.querySelectorAll('.menu a').length") >= 12, "in every format")
+    await tab.run("document.querySelector('.menu input').click()")
+    redacted = await tab.run(f"fetch({link}.href).then((answer) => answer.text())")
+    holds(redacted.count("\n") == 1 and "masked-" in redacted and "/after" not in redacted and "lab.test" not in redacted,
+          "and without the names, for sharing")
     await tab.run("document.querySelector('.menu summary').click()")
     await tab.press("p")
     await asyncio.to_thread(load, "https://expired.lab.test/paused")
@@ -193,8 +197,17 @@ async def clear_and_pause(tab):
 
 async def recordings(tab, reload):
     await tab.open(page.split("?")[0] + "?view=recordings")
-    await tab.wait("document.querySelectorAll('.runs .formats a').length >= 12", "recordings that were opened directly have every format")
+    await tab.wait("document.querySelector('.runs .formats summary')", "recordings that were opened directly")
+    await tab.run("document.querySelector('.runs .formats summary').click()")
+    await tab.wait("document.querySelectorAll('.runs .formats a').length >= 12", "every format")
     holds(True, "opened directly, each recording has every format")
+    await tab.picture(f"{pictures}/recording-formats-1400-light.png")
+    await tab.run("document.querySelector('.runs .formats input').click()")
+    redacted = await tab.run("fetch(document.querySelector('.runs .formats a[href*=html]').href).then((answer) => answer.text())")
+    holds("<html" in redacted and "masked-" in redacted and "lab.test" not in redacted, "and a report without names, for sharing")
+    await tab.run("document.querySelector('.runs .formats summary').focus()")
+    await tab.press("Escape")
+    holds(not await tab.run("document.querySelector('.runs .menu').open"), "Escape closes the menu")
     await tab.run("(() => { const name = document.querySelector('main form input'); name.value = 'second'; name.form.requestSubmit(); })()")
     first = "document.querySelectorAll('.runs .row[tabindex]')[0]"
     await tab.wait(f"{first}?.innerText.includes('second') && {first}.innerText.includes('now')", "the current recording comes first")

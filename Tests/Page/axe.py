@@ -24,7 +24,7 @@ views = {
 }
 ready = {
     "by-host": ".groups .row[tabindex]", "latest": ".latest .row[tabindex]", "timeline": ".timeline rect", "nothing-found": ".empty:not([hidden]) button",
-    "fleet": ".gates .row[tabindex]", "dictionary": "pre.source", "whatif": "textarea", "recordings": ".runs .formats a", "devices": "main .wide",
+    "fleet": ".gates .row[tabindex]", "dictionary": "pre.source", "whatif": "textarea", "recordings": ".runs .formats summary", "devices": "main .wide",
 }
 findings = []
 

@@ -86,13 +86,16 @@ async def main():
         await tab.run("document.activeElement.blur()")
 
         await tab.press("4")
-        await tab.wait("document.querySelector('.formats a')", "recordings")
+        await tab.wait("document.querySelector('.formats summary')", "recordings")
         await tab.run("document.querySelector('main form input').value = 'by browser'; "
                       "document.querySelector('main form button').click()")
         await tab.wait("document.querySelector('#facts').innerText.includes('by browser')", "a new recording")
         holds(True, "a recording is started")
         await asyncio.to_thread(load, "http://plain.lab.test/b", "-A", hostile, "-X", "GET")
         await asyncio.to_thread(load, f"http://plain.lab.test/{hostile.replace(' ', '')}", "--path-as-is", "-g")
+        await tab.wait("document.querySelector('.formats summary')", "the loads of the recording")
+        await tab.run("document.querySelector('.formats summary').click()")
+        await tab.wait("document.querySelector('.formats a')", "the formats")
         text = await tab.run("fetch(document.querySelector('.formats a[href*=markdown]').href).then((r) => r.text())")
         holds("plain.lab.test" in text, "a report is exported")
         await tab.run("[...document.querySelectorAll('button.link')].find((one) => one.innerText === 'from a device').click()")

@@ -1,3 +1,4 @@
+import Diagnosis
 import HTTPWire
 import Records
 import Reporting
@@ -31,7 +32,7 @@ struct RecordRoutes {
         if !filter.search.isEmpty { interface.settle() }
         let asked = try source.sharedPage(of: filter, before: place, limit: limit)
         let page = asked.answer
-        let records = page.records.map { isBrief ? $0.row : .json(RecordJSON.text($0)) }
+        let records = page.records.map { isBrief ? $0.row(found: filter.search) : .json(RecordJSON.text($0)) }
         return .json(
             .object([
                 ("records", .array(records)), ("next", .text(page.next?.description)), ("note", .text(asked.note)),
@@ -57,7 +58,7 @@ struct RecordRoutes {
         }
         interface.settle()
         let asked = try source.asking(filter.recordings) { try $0.reader().similarLoads(matching: filter) }
-        let groups = LiveGroup.groups(of: asked.answer, limit: Self.mostGroups)
+        let groups = LiveGroup.groups(of: asked.answer, found: filter.search, limit: Self.mostGroups)
         return .json(.object([("groups", .array(groups.map(\.json))), ("note", .text(asked.scopeNote))]))
     }
 
@@ -69,7 +70,8 @@ struct RecordRoutes {
             let names = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw WebProblem(400, "format: write one of \(names)")
         }
-        var filter = try call.filter(and: "format")
+        var filter = try call.filter(and: "format", "redact")
+        let names = try redaction(call)
         // Like `verify`: recordings of different modes are not judged together.
         if filter.recordings.isEmpty { filter.recordings = [interface.state().recording] }
         interface.settle()
@@ -78,7 +80,13 @@ struct RecordRoutes {
             var context = ReportContext(declaration: declaration, toolVersion: interface.version)
             context.rules = interface.rules
             context.switches = interface.switches
-            return try source.report(format, of: filter, context)
+            guard let names, let masked = interface.masked else {
+                return try source.report(format, of: filter, context)
+            }
+            context.declaration = names.declaration(declaration)
+            context.rules = context.rules.renamed(names.host, file: names.file)
+            let copy = source.with(try masked(source.reader(), filter, names))
+            return try copy.report(format, of: RecordFilter(), context)
         }
         // A file could not show that it covers one gate only. A login without read access has no other loads.
         switch asked.trouble {
@@ -91,6 +99,18 @@ struct RecordRoutes {
         answer.fields.append(
             "Content-Disposition", "attachment; filename=\"atsgate-report.\(format.fileExtension)\"")
         return answer
+    }
+}
+
+extension RecordRoutes {
+    /// The mask for names of a redacted report, with tokens of its own; nil if it is not requested.
+    private func redaction(_ call: WebCall) throws(WebProblem) -> NameMask? {
+        switch call.query("redact") {
+        case nil, "false": return nil
+        case "true" where interface.masked != nil: return .everything(key: KeyedHash())
+        case "true": throw WebProblem(409, "This gate cannot redact reports.")
+        default: throw WebProblem(400, "redact: write true or false")
+        }
     }
 }
 

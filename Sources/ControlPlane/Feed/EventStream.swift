@@ -46,7 +46,7 @@ extension LiveFeed.Changes {
     var json: JSONValue {
         .object([
             ("totals", .object(Verdict.allCases.map { ($0.rawValue, .number(totals[$0] ?? 0)) })),
-            ("groups", .array(groups.map(\.json))), ("loads", .array(records.map(\.row))),
+            ("groups", .array(groups.map(\.json))), ("loads", .array(records.map { $0.row() })),
             ("skipped", .number(skipped)), ("ungrouped", .number(ungrouped)),
             ("notices", .array(notices.map(\.json))),
         ])

@@ -52,6 +52,8 @@ struct LiveGroup: Sendable {
     private(set) var loads = 0
     /// The latest load.
     private(set) var last: LatestLoad
+    /// The field by which a search found it, if no column shows that; nil for live groups.
+    var match: String?
     /// The number of the change that updated it last.
     private(set) var change = 0
 
@@ -104,7 +106,7 @@ struct LiveGroup: Sendable {
             ("entrance", .string(key.entrance.rawValue)), ("hello", .text(key.hello?.rawValue)),
             ("loads", .number(loads)), ("last", .string(last.id)), ("time", .number(Int(last.time))),
             ("milliseconds", .number(Int(last.milliseconds))), ("sent", .number(Int(last.bytesSent))),
-            ("received", .number(Int(last.bytesReceived))),
+            ("received", .number(Int(last.bytesReceived))), ("found", .text(match)),
         ])
     }
 }

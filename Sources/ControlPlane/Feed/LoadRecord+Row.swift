@@ -1,10 +1,13 @@
 import ATSPolicy
 import Records
+import Reporting
 import Text
 
 extension LoadRecord {
     /// A load's row in a list.
-    var row: JSONValue {
+    ///
+    /// - Parameter search: the words that found it.
+    func row(found search: LoadSearch = LoadSearch()) -> JSONValue {
         let (client, finding) = (self.client, self.findings.first)
         return .object([
             ("id", .string(self.id)), ("time", .number(Int(self.time))), ("recording", .string(self.recording)),
@@ -17,6 +20,19 @@ extension LoadRecord {
             ("entrance", .string(client.wayIn.rawValue)), ("hello", .text(client.hello?.reads.rawValue)),
             ("milliseconds", .number(Int(self.timing.total / 1000))),
             ("sent", .number(Int(self.bytesSent))), ("received", .number(Int(self.bytesReceived))),
+            ("found", .text(match(of: search))),
         ])
+    }
+
+    /// The field that a search found and that no column of a list shows; nil if there is none.
+    func match(of search: LoadSearch) -> String? {
+        guard !search.isEmpty else { return nil }
+        let (client, finding) = (self.client, self.findings.first)
+        let columns: [String?] = [
+            self.load.url, self.load.target.host, self.load.method, self.status.map { String($0) },
+            finding?.rule.rawValue, finding?.title,
+            self.apple?.codes, client.device, client.app, client.os,
+        ]
+        return search.match(in: self, beyond: columns)
     }
 }

@@ -1,6 +1,7 @@
 // The bar above the lists: search, filters, choice of list, and actions.
 import { live } from "/api.js";
 import { board, clearList, pause, showAll, totals } from "/board.js";
+import { downloads } from "/downloads.js";
 import { filterNames, hasFilter, queryOf, read, write } from "/address.js";
 import { clock, count, h, put, verdicts } from "/dom.js";
 import { sortChoice } from "/sort.js";
@@ -33,11 +34,11 @@ export function filterBar(onChange, onList) {
   const clearButton = h("button", { class: "small", type: "button", title: "Key c", click: clear }, "Clear filters");
   const holdButton = h("button", { class: "small", type: "button", title: "Key p", "aria-pressed": "false", click: pause }, "Pause");
   const emptyButton = h("button", { class: "small", type: "button", title: "Key x: hides the listed loads; the recording keeps them", click: () => (board.cleared ? showAll() : clearList()) }, "Clear list");
-  const export_ = exports();
+  const exported = downloads("Export", "The filtered loads of the selected recording, or else of the current one, as:", () => queryOf(read(), board.cleared?.time));
   const element = h("div", { class: "filters" },
     h("div", { class: "top" }, h("div", { class: "chips", role: "group", "aria-label": "Verdicts" }, chips),
       h("div", { class: "chips kinds", role: "group", "aria-label": "Lists" }, kinds.map(([, button]) => button))),
-    h("div", { class: "fields" }, search, selects.map(([, select]) => select), sorting.element, clearButton, h("span", { class: "gap" }), holdButton, emptyButton, export_));
+    h("div", { class: "fields" }, search, selects.map(([, select]) => select), sorting.element, clearButton, h("span", { class: "gap" }), holdButton, emptyButton, exported));
   search.value = read().search;
 
   function clear() {
@@ -79,24 +80,4 @@ export function filterBar(onChange, onList) {
       put(emptyButton, board.cleared ? `Show loads before ${clock(board.cleared.time)}` : "Clear list");
     },
   };
-}
-
-/** Links that export the filtered loads in each format. */
-function exports() {
-  const list = h("ul", {});
-  const menu = h("details", { class: "menu", toggle: () => {
-    if (!menu.open) return;
-    list.replaceChildren(...(live.state?.formats ?? []).map((format) => {
-      const query = queryOf(read(), board.cleared?.time);
-      query.set("format", format);
-      return h("li", {}, h("a", { href: `/api/v1/report?${query}`, download: true }, format));
-    }));
-  }, keydown: (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    event.stopPropagation();
-    menu.open = false;
-    menu.querySelector("summary").focus();
-  }, focusout: (event) => { if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false; } },
-  h("summary", {}, "Export"), h("div", {}, h("p", { class: "quiet" }, "Export the filtered loads of the selected recording, or else of the current one, as:"), list));
-  return menu;
 }

@@ -80,7 +80,7 @@ function groupRow() {
       element.group = group;
       put(title, group.title ?? unruled[verdict]);
       // Not by URL, which throws for some names that clients request: it reads x.123 as an address.
-      put(rule, group.rule ?? group.origin.split(":")[0]);
+      put(rule, [group.rule ?? group.origin.split(":")[0], group.found].filter(Boolean).join(", found by "));
       put(codes, group.apple ?? "");
       put(app, group.app ?? "");
       put(device, `${group.device}, ${group.os}`);

@@ -26,7 +26,7 @@ export function latestList(onSort) {
 
 function loadRow({ load }) {
   const rule = h("span", { class: "rule" });
-  put(rule, load.rule ?? "");
+  put(rule, [load.rule, load.found].filter(Boolean).join(", found by "));
   const url = h("span", { class: "title" });
   put(url, load.url);
   const element = h("div", { class: "row", role: "row", tabindex: "-1" }, h("span", { role: "gridcell", class: "mark" }, badge(load.verdict)),

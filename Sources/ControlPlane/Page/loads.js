@@ -7,6 +7,7 @@ import { detail } from "/detail.js";
 import { h, plural, put } from "/dom.js";
 import { emptyState, nothingFound } from "/empty.js";
 import { filterBar, lists } from "/filters.js";
+import { markFound } from "/found.js";
 import { hostList, hostOrders, keyOf } from "/hosts.js";
 import { latestList, latestOrders } from "/latest.js";
 import { roving } from "/roving.js";
@@ -47,6 +48,7 @@ export function loadsView(main) {
     else if (filter.list === "latest") latest.update(list.loads, sort, wanted);
     else more = leftOut(times.update(list.loads, wanted), "more host");
     rows.update();
+    markFound(place, filter.search);
     const isEmpty = (filter.list === "" ? list.groups : list.loads).length === 0;
     empty.element.hidden = live.changes === 0 || live.groups.size > 0 || hasFilter(filter) || Boolean(board.cleared);
     if (!empty.element.hidden) empty.update();

@@ -3,6 +3,7 @@ import { get, live, refreshState, send, watch } from "/api.js";
 import { write } from "/address.js";
 import { comparison } from "/comparison.js";
 import { ask, count, day, h, moment } from "/dom.js";
+import { downloads } from "/downloads.js";
 import { roving } from "/roving.js";
 
 export function recordingsView(main, { show }) {
@@ -13,7 +14,7 @@ export function recordingsView(main, { show }) {
   const note = h("p", { class: "quiet", role: "status" });
   const compare = comparison(tell);
   main.append(h("section", { class: "wide" }, h("h2", {}, "Recordings"), form, message, note, compare.element,
-    h("p", { class: "quiet keys-hint" }, "Keys: up and down move between rows, left and right between a row's links and buttons. Choose a format to download a report."), list));
+    h("p", { class: "quiet keys-hint" }, "Keys: up and down move between rows, left and right between a row's buttons and menus."), list));
   const rows = roving(list, ".row[tabindex]", (row) => row.querySelector("button")?.click());
   let answer = null;
   let drawn = "";
@@ -55,18 +56,18 @@ export function recordingsView(main, { show }) {
     draw();
   }
 
-  /** The current recording first, then the newest. Formats are known once the gate's state is. */
+  /** The current recording first, then the newest. */
   function draw() {
-    if (!answer || !live.state) return;
+    if (!answer) return;
     const { current, recordings } = answer;
-    const key = JSON.stringify([answer, live.state.formats]);
+    const key = JSON.stringify(answer);
     if (key === drawn) return;
     drawn = key;
     note.textContent = answer.note ?? "";
     const known = recordings.toReversed();
     const now = known.find((row) => row.name === current) ?? { name: current, loads: 0, first: null, last: null };
     const all = [now, ...known.filter((row) => row !== now)];
-    const heads = [["name", "name"], ["number", "loads"], ["when", "when"], ["formats", "export as"], ["acts", "change"]];
+    const heads = [["name", "name"], ["number", "loads"], ["when", "when"], ["formats", "report"], ["acts", "change"]];
     list.replaceChildren(h("div", { role: "row", class: "row head" }, heads.map(([style, text]) => h("span", { role: "columnheader", class: style }, text))),
       ...all.map((row) => line(row, row === now)));
     rows.update();
@@ -75,13 +76,12 @@ export function recordingsView(main, { show }) {
 
   function line(row, isNow) {
     const act = (title, what) => h("button", { class: "small", type: "button", tabindex: "-1", "aria-label": `${title} ${row.name}`, click: () => tell(what) }, title);
-    const formats = row.loads ? live.state.formats : [];
     return h("div", { role: "row", class: "row", tabindex: "-1" },
       h("span", { role: "rowheader", class: "name" }, h("button", { class: "link", type: "button", tabindex: "-1", title: `The loads of ${row.name}`, click: () => { write({ recording: row.name, search: "", verdict: "", rule: "", device: "", load: "" }); show("loads"); } }, row.name),
         isNow && h("span", { class: "tag" }, "now")),
       h("span", { role: "gridcell", class: "number" }, count(row.loads)),
       h("span", { role: "gridcell", class: "when", title: row.first === null ? null : `${day(row.first)} to ${day(row.last)}` }, row.first === null ? "" : moment(row.first, row.last)),
-      h("span", { role: "gridcell", class: "formats" }, formats.map((format) => h("a", { tabindex: "-1", href: `/api/v1/report?${new URLSearchParams({ format, recording: row.name })}`, download: true, "aria-label": `${format} of ${row.name}` }, format))),
+      h("span", { role: "gridcell", class: "formats" }, row.loads > 0 && downloads("Download", `All loads of ${row.name}, as:`, () => new URLSearchParams({ recording: row.name }), "-1", `Download ${row.name}`)),
       h("span", { role: "gridcell", class: "acts" }, !isNow && answer.mayChange && [act("Rename", () => rename(row.name)), act("Delete", () => remove(row))]));
   }
 

@@ -20,7 +20,7 @@ export function roving(element, selector, open) {
   });
   element.addEventListener("click", (event) => {
     const row = event.target.closest(selector);
-    if (row && !event.target.closest("button, a, select, input")) open(row, event, false);
+    if (row && !event.target.closest("button, a, select, input, summary, label")) open(row, event, false);
   });
   element.addEventListener("keydown", (event) => {
     const row = event.target.closest(selector);
@@ -33,7 +33,7 @@ export function roving(element, selector, open) {
 
   /** Moves between a row and its controls, which are not tab stops themselves. */
   function beside(row, event) {
-    const stops = [row, ...row.querySelectorAll("button, a, select")].filter((stop) => !stop.hidden);
+    const stops = [row, ...row.querySelectorAll("button, a, select, summary")].filter((stop) => stop.checkVisibility());
     if (stops.length < 2 || event.target.matches("input")) return;
     const next = stops[stops.indexOf(event.target) + (event.key === "ArrowRight" ? 1 : -1)];
     if (!next) return;

@@ -84,7 +84,7 @@ export function sortChoice(onChange) {
     update(sort, names) {
       const wanted = ["", ...names];
       if (wanted.join() !== [...select.options].map((option) => option.value).join()) {
-        select.replaceChildren(...wanted.map((name) => h("option", { value: name }, name ? `by ${orders[name][0]}` : "usual order")));
+        select.replaceChildren(...wanted.map((name) => h("option", { value: name }, name ? `by ${orders[name][0]}` : "default order")));
       }
       const name = sort.replace("-", "");
       if (select.value !== name) select.value = wanted.includes(name) ? name : "";

@@ -1,5 +1,5 @@
 import ATSPolicy
-import Records
+public import Records
 import Text
 
 /// Words to search for in loads. Each must occur in some field that a list shows of a load: URL, method, status, rules,
@@ -22,6 +22,16 @@ public struct LoadSearch: Sendable, Hashable {
 
     /// True if every load matches.
     public var isEmpty: Bool { words.isEmpty }
+
+    /// The first field of a load that contains a word which no shown text contains, as `title: text`; nil if there is
+    /// none. A list shows it as the reason why the load was found.
+    public func match(in load: LoadRecord, beyond shown: [String?]) -> String? {
+        let unseen = self.rest(notIn: shown.compactMap { $0?.searched })
+        let field = SearchedFields.titled(of: load).first { field in
+            unseen.words.contains { $0.isFound(in: [field.text.searched]) }
+        }
+        return field.map { "\($0.title): \($0.text)" }
+    }
 
     /// - Parameter fields: the fields of one load, in lower case.
     func matches(_ fields: [[UInt8]]) -> Bool { words.allSatisfy { $0.isFound(in: fields) } }
@@ -46,13 +56,21 @@ extension LoadSearch.Word {
 /// The fields of a load that are searched, in lower case.
 enum SearchedFields {
     /// Fields that loads with one shared row and one diagnosis have in common.
-    static func shared(of load: LoadRecord) -> [[UInt8]] {
-        let (client, apple) = (load.client, load.apple)
-        let numbers = [apple?.detailCode, load.shown?.code, load.shown?.streamErrorCode].map { $0.map(String.init) }
-        let codes = [apple?.codes, apple?.constant, apple?.streamErrorConstant] + numbers
-        let texts = [load.load.target.host, client.label, client.userAgent, client.os] + codes
-        let rules = load.findings.flatMap { [$0.rule.rawValue, $0.title] as [String?] }
-        return (texts + rules).compactMap(\.self).map(\.searched)
+    static func shared(of load: LoadRecord) -> [[UInt8]] { titled(of: load).map(\.text.searched) }
+
+    /// The same with their titles.
+    fileprivate static func titled(of load: LoadRecord) -> [(title: String, text: String)] {
+        let (client, apple, shown) = (load.client, load.apple, load.shown)
+        let rules = load.findings.flatMap { [("rule", $0.rule.rawValue), ("reason", $0.title)] as [(String, String?)] }
+        let fields: [(String, String?)] =
+            [
+                ("host", load.load.target.host), ("label", client.label), ("release", client.os),
+                ("code", apple?.codes), ("code's name", apple?.constant), ("code's name", apple?.streamErrorConstant),
+                ("handshake code", apple?.detailCode.map(String.init)),
+                ("the app's code", shown?.code.map(String.init)),
+                ("the app's code", shown?.streamErrorCode.map(String.init)),
+            ] + rules + [("User-Agent", client.userAgent)]
+        return fields.compactMap { title, text in text.map { (title, $0) } }
     }
 
     /// The fields that only one load has.

@@ -33,9 +33,22 @@ struct ReportSource {
         guard let names else {
             return try body(ReportSource(reader: reader, filter: filter, names: nil, stored: stored, sources: [:]))
         }
+        let copy = try maskedCopy(of: filter, from: reader, masking: names)
+        return try body(
+            ReportSource(
+                reader: copy.reader, filter: RecordFilter(), names: names, stored: stored, sources: copy.sources))
+    }
+
+    /// Copies the loads that match `filter` into a temporary store, with masked names.
+    ///
+    /// - Returns: a reader of the copy, and the files of dictionaries by their tokens.
+    static func maskedCopy(
+        of filter: RecordFilter, from reader: StoreReader, masking names: NameMask
+    ) throws -> (reader: StoreReader, sources: [String: String]) {
         let store = try TemporaryStore()
         Drafts.begin(store.folder)
         defer {
+            // The open file stays readable after its name is removed, and disappears however this ends.
             store.remove()
             Drafts.end(store.folder)
         }
@@ -44,11 +57,7 @@ struct ReportSource {
             defer { try? copy.close() }
             return try reader.copy(filter, masking: names, into: copy)
         }
-        let copy = try StoreReader(path: store.path)
-        // The open file stays readable after its name is removed, and disappears however this ends.
-        store.remove()
-        return try body(
-            ReportSource(reader: copy, filter: RecordFilter(), names: names, stored: stored, sources: sources))
+        return (try StoreReader(path: store.path), sources)
     }
 
     /// The dictionary, with names like those of the loads; nil if it no longer exists.

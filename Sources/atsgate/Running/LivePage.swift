@@ -142,6 +142,9 @@ struct LivePage: Sendable {
             return try MaskFile.declaration(
                 declaration, meeting: recordings, in: other ?? open.records.reader(), at: storePath)
         }
+        interface.masked = { reader, filter, names in
+            try ReportSource.maskedCopy(of: filter, from: reader, masking: names).reader
+        }
         interface.problems = { open.problems }
         interface.settle = { open.flush() }
         if choices.allowsPolicyUpload { interface.enforce = { try gate.enforce($0) } }
