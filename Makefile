@@ -160,4 +160,4 @@ packages-test: ## install, use, upgrade, remove and purge the .deb on bare syste
 
 site: release ## .build/site/html: the documentation with a reference generated from the program
 	@.ci/install.sh site
-	.ci/site.py .build/dist/atsgate
+	site/site.py .build/dist/atsgate

@@ -8,7 +8,7 @@
 #   .ci/install.sh abuse    also for tests with their own network, and for the servers they compare with
 #   .ci/install.sh release  also for `make release`, whose result the benchmark measures
 #   .ci/install.sh packages also for .ci/packages.sh and its tests
-#   .ci/install.sh site     also for .ci/site.py
+#   .ci/install.sh site     also for site/site.py
 #   .ci/install.sh macos    also for .ci/macos.sh and .ci/macos-swift.py, which check on Linux for problems on a Mac
 #
 # Debian and Ubuntu: apt, as root or with sudo. macOS: Homebrew. On other systems it prints what is missing and stops.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Builds the site: the pages of docs/, and a reference generated from the program.
 
-  .ci/site.py PROGRAM        .build/site/pages from docs/ and PROGRAM; .build/site/html by Zensical, in strict mode
+  site/site.py PROGRAM        .build/site/pages from docs/ and PROGRAM; .build/site/html by Zensical, in strict mode
 
 Each page is also at its address with .md for .html, and llms.txt lists all of them.
 
 The reference has a page for each command (.ci/manual.py), and an article for each rule and each of Apple's error codes
-(.ci/articles.py). The start page has a search for codes in pasted text. Pages fetch nothing from other hosts: fonts, scripts and the search index are local, which is
+(site/articles.py). The start page has a search for codes in pasted text. Pages fetch nothing from other hosts: fonts, scripts and the search index are local, which is
 checked. .ci/install.sh site installs Zensical.
 Exit: 0; 1 if a link is broken, a page fetches from another host, or the program does not explain a code in docs/.
 """
@@ -49,7 +49,7 @@ def articles(made):
             words = plain(lead) if folder == "codes" else ""
             entries.append({"page": f"{folder}/{name}.html", "title": heading, "words": words})
         write(f"{folder}/index.md", f"# {title}\n\n" + "\n".join(rows) + "\n")
-    with open("config/site.js", encoding="utf-8") as script:
+    with open("site/site.js", encoding="utf-8") as script:
         write("site.js", f"const answers = {json.dumps(entries)};\n{script.read()}")
 
 
@@ -61,7 +61,7 @@ def start(made):
     title, what, picture, why = intro.strip().split("\n\n")
     usual = sorted(made.codes, key=lambda number: (-sum(map(len, made.by_cause(number).values())), -number))[:8]
     codes = "\n".join(f"- [-{number} {made.codes[number]['name']}](codes/{number}.md)" for number in usual)
-    with open("config/start.html", encoding="utf-8") as file:
+    with open("site/start.html", encoding="utf-8") as file:
         search = file.read().strip()
     text = "\n\n".join([
         title, what, search, "The codes with the most public reports:", codes, "## Install", sections["Install"],
@@ -172,8 +172,8 @@ def main():
                 text = file.read()
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text.replace("](atsgate.md)", "](index.md)"))
-    shutil.copy("config/site.toml", ".build/site/zensical.toml")
-    shutil.copy("config/site.css", f"{PAGES}/site.css")
+    shutil.copy("site/site.toml", ".build/site/zensical.toml")
+    shutil.copy("site/site.css", f"{PAGES}/site.css")
     environment = dict(os.environ, PYTHONPATH=os.path.abspath(TOOL))
     built = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", "zensical.toml"], cwd=".build/site",
