@@ -3,8 +3,8 @@
 # macOS has make 3.81, which does not support .SHELLFLAGS: each line must fail by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test fleet abuse agreement witness soak peers pages bench lint format format-check nio-check pin-check \
-	licence-check words checks commits fuzz sanitize release archive \
+.PHONY: help demo run build test fleet abuse agreement witness soak peers pages bench lint format format-check dependencies \
+	words checks commits fuzz sanitize release archive \
 	packages packages-test site
 
 AWK ?= awk
@@ -19,6 +19,8 @@ format_configuration := config/swift-format.json
 ifeq ($(shell uname -s),Darwin)
 export PATH := $(shell brew --prefix 2>/dev/null)/opt/openssl@3/bin:$(PATH)
 endif
+codespell := python3 -m codespell_lib --config config/codespell.cfg
+texts := Sources site witness docker config .ci .github Makefile '*.md' '*.sh' '*.py'
 swift_sources = $(shell find Sources Tests witness Package.swift -name '*.swift' -not -path '*/.build/*')
 
 help: ## this list
@@ -98,7 +100,7 @@ bench: ## compare the gate's cost with other proxies and its goals (about 25 min
 	@.ci/install.sh bench
 	Tests/Bench/bench.sh $(ARGS)
 
-lint: format-check nio-check pin-check licence-check words checks ## all checks that take no build
+lint: format-check dependencies words checks ## all checks that take no build
 
 format: ## format the sources
 	@swift format --configuration $(format_configuration) --in-place $(swift_sources)
@@ -106,27 +108,22 @@ format: ## format the sources
 format-check:
 	@swift format lint --strict --configuration $(format_configuration) $(swift_sources)
 
-nio-check:
-	@graph=$$(swift package show-dependencies --format json) || exit; \
-		if grep -i 'swift-nio' <<< "$$graph"; then echo "the package graph contains SwiftNIO" >&2; exit 1; fi
-		@echo "no SwiftNIO in the package graph"
+dependencies: ## the packages and their licences are those in THIRD-PARTY.md
+	@.ci/dependencies.py
 
-pin-check:
-	@.ci/package-pins.py
+words: ## typos, and unclear words in documents
+	@.ci/install.sh checks
+	@git ls-files $(texts) | PYTHONPATH=.build/codespell xargs $(codespell)
+	@git ls-files '*.md' | PYTHONPATH=.build/codespell xargs $(codespell) --dictionary config/words.txt
 
-licence-check:
-	@.ci/licences.py
-
-words: ## unclear phrases in comments, strings and documents: not more than the budgets in .ci/words.txt
-	@.ci/words.py
-
-checks: ## unchecked accesses, citations, and tests of these checks
+checks: ## unchecked accesses and its tests, citations
+	@.ci/install.sh checks
 	@.ci/unchecked.sh
-	@.ci/citations.py
 	@Tests/Checks/checks_test.py
+	@.ci/citations.sh
 
 commits: ## the messages of the last commits
-	@.ci/install.sh macos
+	@.ci/install.sh checks
 	@PYTHONPATH=.build/gitlint python3 -m gitlint.cli --config config/gitlint.ini --commits \
 		"$$(git rev-parse --verify --quiet HEAD~20 || git rev-list --max-parents=0 HEAD | tail -1)..HEAD"
 

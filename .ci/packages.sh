@@ -53,7 +53,7 @@ for shell in bash zsh fish; do
     "$program" --generate-completion-script $shell | sed '1{/^#!/d;}' >"$work/completions/$shell"
 done
 sbom=$dist/atsgate-$version-$system-$(uname -m).spdx.json
-.ci/sbom.py "$program" >"$sbom"
+.ci/dependencies.py --sbom "$program" >"$sbom"
 
 # The archive is for Macs and for systems without packages of ours.
 say "archive"
