@@ -46,7 +46,7 @@ for line in sys.stdin:
 }
 
 say "manual and completions of atsgate $version"
-.ci/manual.py man "$program" "$work/man" >&2
+site/manual.py "$program" "$work/man" >&2
 mkdir "$work/completions"
 for shell in bash zsh fish; do
     # Without the line that makes it an executable script: shells source these files.

@@ -27,7 +27,7 @@ class Atsgate < Formula
     bin.install ".build/release/atsgate"
     generate_completions_from_executable(bin/"atsgate", "--generate-completion-script")
     ENV["SOURCE_DATE_EPOCH"] = "@EPOCH@"
-    system ".ci/manual.py", "man", bin/"atsgate", "manual"
+    system "site/manual.py", bin/"atsgate", "manual"
     man1.install Dir["manual/*.1"]
     pkgetc.install "config/atsgate.conf"
     pkgshare.install "config/dictionaries"
