@@ -149,11 +149,10 @@ packages: release ## archive, .deb, .rpm, SBOM and a formula for Homebrew, all i
 packages-test: ## install, use, upgrade, remove and purge the .deb on bare systems, also as a service; the image; needs root
 	@.ci/install.sh packages
 	for suite in bookworm trixie; do \
-		.ci/packages-test.sh .build/dist/atsgate_*.deb $$suite && \
-		.ci/service-test.sh .build/dist/atsgate_*.deb $$suite || exit; \
+		Tests/Packages/deb.sh .build/dist/atsgate_*.deb $$suite || exit; \
 	done
-	.ci/rpm-test.sh .build/dist/atsgate-*.rpm
-	.ci/image-test.sh
+	Tests/Packages/rpm.sh .build/dist/atsgate-*.rpm
+	Tests/Packages/image.sh
 
 site: release ## .build/site/html: the documentation with a reference generated from the program
 	@.ci/install.sh site
