@@ -1,4 +1,4 @@
-# A formula for your own tap; .ci/formula.sh replaces the placeholders between @ signs, and checks it.
+# A formula for your own tap; .ci/packages.sh replaces the placeholders between @ signs, and checks it.
 # Source: docs.brew.sh, "Formula Cookbook" and "How to Create and Maintain a Tap".
 class Atsgate < Formula
   desc "Proxy that applies an app's App Transport Security dictionary to live traffic"
