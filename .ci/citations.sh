@@ -36,7 +36,7 @@ while read -r path; do [ -e "$path" ] || fail "documents name $path, which does 
 
 grep -oE '`[A-Za-z0-9]+Tests/[A-Za-z0-9]+\.[A-Za-z0-9]+`' docs/threat-model.md | tr -d '`' | sort -u >"$work/tests"
 while IFS=/. read -r target suite test; do
-    grep -rqE "\bfunc $test\(" $(grep -rlE "\b(struct|class|extension) $suite\b" "Tests/$target") ||
+    grep -rlE --null "\b(struct|class|extension) $suite\b" "Tests/$target" | xargs -0 grep -qE "\bfunc $test\(" ||
         fail "docs/threat-model.md names $target/$suite.$test, which does not exist"
 done <"$work/tests"
 
