@@ -114,7 +114,9 @@ cp -R "$program" LICENSE THIRD-PARTY.md README.md CHANGELOG.md SECURITY.md confi
     "$sbom" "$work/$name"
 rm -rf "$work/$name/config/packages"
 pack "$work/$name" "$dist/$name.tar.xz"
-[ "$system" = linux ] && [ "${1-}" != archive ] || exit 0
+[ "${1-}" != archive ] || exit 0
+formula
+[ "$system" = linux ] || exit 0
 
 lay 755 "$program" usr/bin/atsgate
 for kind in service socket; do lay 644 config/packages/atsgate.$kind usr/lib/systemd/system/atsgate.$kind; done
@@ -189,5 +191,4 @@ unit() {
 unit
 say "deb" && deb
 say "rpm" && rpm
-formula
 ls -l "$dist" >&2
