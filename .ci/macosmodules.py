@@ -71,7 +71,7 @@ class Compiler:
         self.machine = self.linux.split("-")[0].replace("aarch64", "arm64")
         if not HEADERS.is_dir():
             raise Broken(f"{HEADERS} is missing; .ci/install.sh macos installs it")
-        files = [Path(__file__), Path(".ci/package-pins.txt"), *sorted(DECLARATIONS.iterdir())]
+        files = [Path(__file__), Path("THIRD-PARTY.md"), *sorted(DECLARATIONS.iterdir())]
         versions = [found["compilerVersion"], *sorted(ZIG.glob(".[0-9]*"))]
         self.key = digest(*versions, *(file.read_bytes() for file in files))
         self.folder = KEPT / self.key

@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # Makes packages of .build/dist/atsgate, the result of `make release`: an archive, and on Linux a .deb and an .rpm, with
-# manual, completions, licences, an SBOM and a service that is not enabled.
+# manual, completions, licences, an SBOM and a service that is not enabled; and a formula for Homebrew with the source
+# archive that it builds, if config/packages/project.env has the address of the project.
 #
 #   .ci/install.sh packages && make release && .ci/packages.sh
 #   .ci/packages.sh archive      only the archive, as on a Mac
+#   .ci/packages.sh published    compares the source archive at the formula's address with the formula
+#   .ci/packages.sh pack FOLDER FILE    packs FOLDER as FILE, which ends with .tar.xz or .tar.gz
 #
 # The results are in .build/dist. The same program and commit give the same bits. A package works on the release of the
 # system that it was made on and on later ones, if their libraries have the same names: one made on Debian 12 runs on
 # Debian 13, and one made on Debian runs on Fedora (libzip has different names and is loaded by either).
-# Exit: 0, or 1 if a package breaks a rule of its system.
+# Exit: 0, or 1 if a package breaks a rule of its system, or the published source differs.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -22,17 +25,22 @@ stop() {
 }
 
 dist=$PWD/.build/dist
-program=$dist/atsgate
-[ -x "$program" ] || stop "$program does not exist: run make release"
-version=$("$program" --version)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
-system=$(uname -s | tr '[:upper:]' '[:lower:]')
-work=$PWD/.build/packages
-rm -rf "$work"
-mkdir -p "$work/stage"
 
-# lay MODE FILE PLACE: adds a file to the package.
-lay() { install -D -m "$1" "$2" "$work/stage/$3"; }
+# pack FOLDER FILE: sorted, without owners, with the commit's time. Source: reproducible-builds.org, "Archive metadata". On
+# a Mac, whose tar cannot do all of that, the program's signature differs anyway.
+pack() {
+    local same=(--uid 0 --gid 0)
+    if [ "$(uname -s)" = Linux ]; then
+        same=(--sort=name --owner=0 --group=0 --numeric-owner "--mtime=@$SOURCE_DATE_EPOCH" "--mode=u+rw,go=u-w")
+    fi
+    tar -C "$(dirname "$1")" "${same[@]}" -caf "$2" "$(basename "$1")"
+    (cd "$(dirname "$2")" && { sha256sum "${2##*/}" 2>/dev/null || shasum -a 256 "${2##*/}"; }) | tee "$2.sha256"
+}
+if [ "${1-}" = pack ]; then
+    pack "$2" "$3"
+    exit
+fi
 
 # fill FILE: a file of config/packages with its @NAMES@ replaced. A line whose value is unknown is left out, such as the
 # address of a project without one.
@@ -45,15 +53,58 @@ for line in sys.stdin:
         print(re.sub(r"@([A-Z]+)@", lambda name: os.environ[name.group(1)], line), end="")' <"$1"
 }
 
+# The formula is in .build/dist/atsgate.rb, and the source archive in .build/dist/atsgate-VERSION-source.tar.gz.
+formula() {
+    rm -f "$dist"/atsgate.rb "$dist"/atsgate-*-source.tar.gz
+    if [ -z "$HOMEPAGE" ]; then
+        [ "${1-}" != published ] || stop "nothing is published: config/packages/project.env has no HOMEPAGE"
+        say "no formula, since config/packages/project.env has no HOMEPAGE"
+        return
+    fi
+    local version source
+    version=$(sed -n 's/^let toolVersion = "\(.*\)"$/\1/p' Sources/atsgate/Places/ToolVersion.swift)
+    [ -n "$version" ] || stop "no version in Sources/atsgate/Places/ToolVersion.swift"
+    source=$dist/atsgate-$version-source.tar.gz
+    mkdir -p "$dist"
+    # git makes the same bits for a commit each time; gzip would add the time unless -n is given.
+    git archive --format=tar --prefix="atsgate-$version/" HEAD | gzip -9n >"$source"
+    DIGEST=$(sha256sum "$source" 2>/dev/null || shasum -a 256 "$source")
+    export DIGEST=${DIGEST%% *} EPOCH=$SOURCE_DATE_EPOCH
+    export URL=$HOMEPAGE/releases/download/v$version/atsgate-$version-source.tar.gz
+    fill config/packages/atsgate.rb >"$dist/atsgate.rb"
+    if command -v ruby >/dev/null; then ruby -c "$dist/atsgate.rb" >/dev/null || stop "Ruby cannot read the formula"; fi
+    if [ "${1-}" = published ]; then
+        local digest
+        digest=$(curl -fsSL "$URL" | sha256sum) || stop "$URL cannot be downloaded"
+        [ "${digest%% *}" = "$DIGEST" ] || stop "$URL has the digest ${digest%% *}, but the formula has $DIGEST"
+    fi
+    say "$dist/atsgate.rb builds $URL, $DIGEST"
+}
+if [ "${1-}" = published ]; then
+    formula published
+    exit
+fi
+
+program=$dist/atsgate
+[ -x "$program" ] || stop "$program does not exist: run make release"
+version=$("$program" --version)
+system=$(uname -s | tr '[:upper:]' '[:lower:]')
+work=$PWD/.build/packages
+rm -rf "$work"
+mkdir -p "$work/stage"
+
+# lay MODE FILE PLACE: adds a file to the package.
+lay() { install -D -m "$1" "$2" "$work/stage/$3"; }
+
 say "manual and completions of atsgate $version"
-.ci/manual.py man "$program" "$work/man" >&2
+site/manual.py "$program" "$work/man" >&2
 mkdir "$work/completions"
 for shell in bash zsh fish; do
     # Without the line that makes it an executable script: shells source these files.
     "$program" --generate-completion-script $shell | sed '1{/^#!/d;}' >"$work/completions/$shell"
 done
 sbom=$dist/atsgate-$version-$system-$(uname -m).spdx.json
-.ci/sbom.py "$program" >"$sbom"
+.ci/dependencies.py --sbom "$program" >"$sbom"
 
 # The archive is for Macs and for systems without packages of ours.
 say "archive"
@@ -62,8 +113,10 @@ mkdir "$work/$name"
 cp -R "$program" LICENSE THIRD-PARTY.md README.md CHANGELOG.md SECURITY.md config docs "$work/completions" "$work/man" \
     "$sbom" "$work/$name"
 rm -rf "$work/$name/config/packages"
-python3 .ci/archive.py "$work/$name" "$dist/$name.tar.xz"
-[ "$system" = linux ] && [ "${1-}" != archive ] || exit 0
+pack "$work/$name" "$dist/$name.tar.xz"
+[ "${1-}" != archive ] || exit 0
+formula
+[ "$system" = linux ] || exit 0
 
 lay 755 "$program" usr/bin/atsgate
 for kind in service socket; do lay 644 config/packages/atsgate.$kind usr/lib/systemd/system/atsgate.$kind; done

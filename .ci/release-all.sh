@@ -64,7 +64,7 @@ else
 fi
 say "the site"
 make --no-print-directory site
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) .ci/archive.py .build/site/html ".build/dist/atsgate-$version-site.tar.gz"
+.ci/packages.sh pack .build/site/html "$PWD/.build/dist/atsgate-$version-site.tar.gz"
 say "what changed"
 changes .build/dist
 cp THIRD-PARTY.md .build/dist/

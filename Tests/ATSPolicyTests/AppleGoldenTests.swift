@@ -54,5 +54,10 @@ struct AppleGoldens: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { profile }
 
+    /// The text of a later generation: each first text is replaced with the second one.
+    func changed(_ changes: [(String, String)]) -> String {
+        changes.reduce(text) { text, change in text.replacing(change.0, with: change.1) }
+    }
+
     static let all = [ios9, ios10, ios11, ios12, ios14, ios15, ios17, ios26, ios27]
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import TestSupport
 import Testing
 
 /// A system without /proc, as in rescue disks and incomplete chroots. Linux, and as root.

@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import TestSupport
 
 /// Another machine on the same wire: a network namespace with a virtual cable to this one. Linux, and as root.
 final class Neighbour {

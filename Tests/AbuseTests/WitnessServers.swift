@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import TestSupport
 
 /// HTTP servers from Debian packages. Each replies `WITNESS` to any request that it accepts.
 final class WitnessServers {

@@ -3,6 +3,7 @@ import Foundation
 import Processes
 import Synchronization
 import Testing
+import TestSupport
 
 /// Real servers as witnesses. `ATSGATE_WITNESS_CASES` sets the number of cases, `ATSGATE_WITNESS_SEED` the seed.
 @Suite("servers of blocked origins as witnesses", .serialized, .timeLimit(.minutes(60)))

@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import TestSupport
 
 /// A gate with its own spool, and a client that uses it.
 final class ChaosGate {

@@ -5,6 +5,7 @@ import Postgres
 import PostgresServer
 import Processes
 import Seeded
+import TestSupport
 import Testing
 
 /// Six gates that share a store, while faults of all kinds occur: `make fleet`, for FLEET_SECONDS.

@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import TestSupport
 
 /// A CI machine with a checked-out app whose tests load one sound and one cleartext host of the lab.
 final class CIJob {
@@ -7,7 +8,7 @@ final class CIJob {
     private let lab: Launch
     private var more: [String: String] = [:]
     /// The server of the release archive, and its folder.
-    private var releases: (Program, Processes.Folder)?
+    private var releases: (Program, TestSupport.Folder)?
     /// The script that runs the program, once it is only in the archive.
     private var program: String?
 
@@ -41,7 +42,7 @@ final class CIJob {
     /// Removes the program from the path, and serves its release archive instead, as the recipes download it. Packages of
     /// the system are taken as installed.
     func publish() throws {
-        let release = try Processes.Folder()
+        let release = try TestSupport.Folder()
         let name = "atsgate-0-test"
         try FileManager.default.createDirectory(atPath: release.path(name), withIntermediateDirectories: true)
         if program == nil {

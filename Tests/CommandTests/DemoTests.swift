@@ -1,12 +1,13 @@
 import Foundation
 import Processes
+import TestSupport
 import Testing
 
 @Suite("the first minute", .timeLimit(.minutes(5)))
 struct DemoTests {
-    private let folder: Processes.Folder
+    private let folder: TestSupport.Folder
 
-    init() throws { folder = try Processes.Folder() }
+    init() throws { folder = try TestSupport.Folder() }
 
     /// Runs the command of the arguments with a terminal for all its streams. The terminal hangs up when this ends.
     /// Child processes of Foundation start with a mask that blocks all signals.

@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import TestSupport
 import Testing
 
 /// The helper of docs/uitest, compiled unchanged, against a gate.

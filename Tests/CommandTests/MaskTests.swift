@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import TestSupport
 import Testing
 
 /// Names that must not be stored or shown, checked with the built command.

@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import TestSupport
 import Testing
 
 /// The places of the user's files, and the errors if they cannot be used.
@@ -70,7 +71,7 @@ struct OwnFileTests {
             os.setgid(65534); os.setuid(65534); os.dup2(1, 2)
             os.execve(sys.argv[1], sys.argv[1:], {"XDG_DATA_HOME": sys.argv[-1]})
             """
-        let place = try Processes.Folder()
+        let place = try TestSupport.Folder()
         defer { withExtendedLifetime(place) {} }
         let data = folder.path("data")
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)

@@ -1,6 +1,7 @@
 import ATSPolicy
 import Declarations
 import Foundation
+import TestSupport
 import Testing
 
 /// Bundles, archives, directories and standard input.
@@ -14,7 +15,7 @@ struct ContainerTests {
 
     @Test("an iOS app is read with its extensions, with the app first")
     func iOSApp() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         try folder.write("A.app/Info.plist", free)
         try folder.write("A.app/PlugIns/Share.appex/Info.plist", strict)
         try folder.write("A.app/Frameworks/F.framework/Info.plist", strict)
@@ -29,7 +30,7 @@ struct ContainerTests {
 
     @Test("the Info.plist of a macOS app is read from Contents")
     func macOSApp() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         try folder.write("A.app/Contents/Info.plist", free)
         try folder.write("A.app/Contents/PlugIns/S.appex/Contents/Info.plist", strict)
         #expect(try read(folder.path + "/A.app").map(\.role) == [.app, .appExtension])
@@ -37,7 +38,7 @@ struct ContainerTests {
 
     @Test("a single extension and a directory with an Info.plist are read")
     func otherDirectories() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         try folder.write("S.appex/Info.plist", strict)
         try folder.write("plain/Info.plist", free)
         #expect(try DeclarationReader.readOne(path: folder.path + "/S.appex").bundleID == "com.example.share")
@@ -50,7 +51,7 @@ struct ContainerTests {
 
     @Test("an .xcarchive is read through its Products; with several apps the user must choose")
     func archive() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         try folder.write("X.xcarchive/Info.plist", Array("{\"ApplicationProperties\":{}}".utf8))
         try folder.write("X.xcarchive/Products/Applications/A.app/Info.plist", free)
         #expect(try DeclarationReader.readOne(path: folder.path + "/X.xcarchive").bundleID == "com.example.app")
@@ -65,7 +66,7 @@ struct ContainerTests {
 
     @Test("an .ipa is read with libzip, and sources name the archive and the entry")
     func ipa() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         let path = try folder.archive(
             "a.ipa",
             [
@@ -82,7 +83,7 @@ struct ContainerTests {
 
     @Test("the error for a damaged archive, an empty one or one with a broken list names the file")
     func brokenArchives() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         let empty = try folder.archive("empty.ipa", ["readme.txt": [1]])
         #expect { try read(empty) } throws: { "\($0)".contains("no Payload/*.app/Info.plist") }
         let broken = try folder.archive("broken.ipa", ["Payload/A.app/Info.plist": Array(free.prefix(200))])
@@ -97,7 +98,7 @@ struct ContainerTests {
 
     @Test("the error for a missing, unreadable or oversized file names the file")
     func badFiles() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         #expect(throws: DeclarationError(source: "/nonexistent/x.plist", what: "no such file")) {
             try read("/nonexistent/x.plist")
         }
@@ -113,7 +114,7 @@ struct ContainerTests {
 
     @Test("an XML file up to the limit is read whole")
     func largestFile() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         let end = Array("\n<key>last</key><true/></dict></plist>".utf8)
         let start = Array("<plist><dict><key>NSAppTransportSecurity</key><dict/>".utf8)
         let blanks = [UInt8](repeating: 0x20, count: DeclarationLimits.fileBytes - start.count - end.count)

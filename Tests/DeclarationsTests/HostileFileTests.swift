@@ -1,6 +1,7 @@
 import ATSPolicy
 import Declarations
 import Foundation
+import TestSupport
 import Testing
 
 /// Files made to crash the process that reads them, or to fill its memory.
@@ -120,7 +121,7 @@ struct HostileFileTests {
         #expect(failure(references(to: 1_000, count: 1_000)) == nil)
         let bomb = references(to: 50_000, count: 4_000)
         #expect(failure(bomb)?.what.contains("its values take more than") == true)
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         let path = try folder.archive("a.ipa", ["Payload/A.app/Info.plist": bomb])
         #expect(try Data(contentsOf: URL(filePath: path)).count < 15_000)
         #expect { try DeclarationReader.readOne(path: path) } throws: { "\($0)".contains("values take more than") }
@@ -137,7 +138,7 @@ struct HostileFileTests {
 
     @Test("an archive or a bundle is rejected if its lists together exceed the limit")
     func together() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder()
         let large = references(to: 12_000_000, count: 1)
         let path = try folder.archive(
             "a.ipa",

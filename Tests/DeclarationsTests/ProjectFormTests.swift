@@ -1,13 +1,14 @@
 import ATSPolicy
 import Declarations
+import TestSupport
 import Testing
 
 /// Files of tools that write the Info.plist.
 @Suite("project files")
 struct ProjectFormTests {
-    let folder: TemporaryFolder
+    let folder: Folder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try Folder() }
 
     private func read(_ name: String, _ text: String) throws -> [LoadedDeclaration] {
         try DeclarationReader.read(path: try folder.write(name, Array(text.utf8)))

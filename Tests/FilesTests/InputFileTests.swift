@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("input files")
@@ -39,12 +40,4 @@ struct InputFileTests {
             #expect(throws: FileFault.system(errno: ENOENT)) { try InputFile.bytes(of: folder + "/none", upTo: 5) }
         }
     }
-}
-
-/// Creates a temporary folder for one test and deletes it afterwards.
-func withFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder.path)
 }

@@ -4,6 +4,7 @@ import Foundation
 import Lab
 import NetLoop
 import TLSEngine
+import TestSupport
 
 /// The result of a visit to an origin.
 struct Visit: Sendable {

@@ -1,5 +1,6 @@
 import NetLoop
 import Synchronization
+import TestSupport
 import Testing
 
 /// Addresses that must not be dialed.

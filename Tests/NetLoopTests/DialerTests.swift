@@ -1,5 +1,6 @@
 import CPoll
 import NetLoop
+import TestSupport
 import Testing
 
 /// Answers immediately with a fixed list, or never.

@@ -1,6 +1,7 @@
 import Bytes
 import CPoll
 import NetLoop
+import TestSupport
 import Testing
 
 /// A peer that has finished writing and still reads.

@@ -2,6 +2,7 @@ import CPoll
 import Foundation
 import NetLoop
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct ListenerTests {

@@ -2,6 +2,7 @@ import CPoll
 import Dispatch
 import NetLoop
 import Synchronization
+import TestSupport
 import Testing
 
 /// Lookups of several clients, one of which asks for names whose servers are dead.

@@ -2,6 +2,7 @@ import CPoll
 import Dispatch
 import NetLoop
 import Synchronization
+import TestSupport
 import Testing
 
 /// Names whose servers are dead: their lookups block until the test is over.

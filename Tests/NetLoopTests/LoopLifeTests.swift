@@ -2,6 +2,7 @@ import Bytes
 import CPoll
 import NetLoop
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct LoopLifeTests {

@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import NetLoop
+import TestSupport
 
 /// Two streams spliced in both directions, paused when the reader is slow, like in a gate.
 final class Relay: StreamHandler {

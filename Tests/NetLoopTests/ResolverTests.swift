@@ -1,6 +1,7 @@
 import Dispatch
 import NetLoop
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct ResolverTests {

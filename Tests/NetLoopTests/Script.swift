@@ -1,5 +1,6 @@
 import Bytes
 import NetLoop
+import TestSupport
 
 /// A stream handler made of closures.
 final class Script: StreamHandler {

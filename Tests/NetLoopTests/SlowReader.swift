@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import NetLoop
+import TestSupport
 
 /// Sends a pattern, reads its echo with a pause after every few reads, and checks every byte.
 final class SlowReader: StreamHandler {

@@ -1,6 +1,7 @@
 import CPoll
 import Dispatch
 import NetLoop
+import TestSupport
 import Testing
 
 extension cpoll_address {

@@ -2,6 +2,7 @@ import CPoll
 import Dispatch
 import Foundation
 import NetLoop
+import TestSupport
 import Testing
 
 /// Bulk data from one socket to another: spliced through a pipe on Linux, copied elsewhere, with the same result.

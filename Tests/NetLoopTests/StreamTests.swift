@@ -1,6 +1,7 @@
 import Bytes
 import CPoll
 import NetLoop
+import TestSupport
 import Testing
 
 @Suite struct StreamTests {

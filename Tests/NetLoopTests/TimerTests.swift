@@ -1,4 +1,5 @@
 import NetLoop
+import TestSupport
 import Testing
 
 @Suite struct TimerTests {

@@ -1,6 +1,7 @@
 import CPoll
 import Foundation
 import NetLoop
+import TestSupport
 import Testing
 
 @Suite struct WatcherTests {

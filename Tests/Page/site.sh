@@ -10,5 +10,5 @@ deadline_seconds=60 missing_status=1
 if [ -z "${PEERS_GATE-}" ]; then
     swift build --product atsgate >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && exit 2; }
 fi
-.ci/site.py "${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}"
+site/site.py "${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}"
 TMPDIR=$work $python Tests/Page/site.py .build/site/html

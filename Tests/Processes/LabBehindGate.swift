@@ -1,4 +1,5 @@
 import Foundation
+public import TestSupport
 
 /// The lab's origins and a gate before them, each a separate process.
 public final class LabBehindGate {

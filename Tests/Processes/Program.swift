@@ -1,4 +1,5 @@
-public import Foundation
+import Foundation
+public import TestSupport
 
 /// The reason why a test could not make its observation.
 public struct TestFailure: Error, CustomStringConvertible {
@@ -109,32 +110,6 @@ public func holds(
         usleep(10_000)
     }
     return true
-}
-
-/// A folder for one test, deleted together with this object.
-public final class Folder {
-    public let url: URL
-
-    public init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "atsgate-processes-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    public func path(_ name: String) -> String { url.appending(path: name).path }
-
-    /// Writes a file and returns its path.
-    @discardableResult
-    public func write(_ text: String, to name: String) throws -> String {
-        try Data(text.utf8).write(to: url.appending(path: name))
-        return path(name)
-    }
-
-    /// The content of a file; empty if the file does not exist.
-    public func read(_ name: String) -> String {
-        (try? String(contentsOf: url.appending(path: name), encoding: .utf8)) ?? ""
-    }
 }
 
 /// Runs `work` on a separate thread. The shared threads are as few as the cores and must not be blocked.

@@ -5,6 +5,7 @@ import Records
 import Reporting
 import Samples
 import Seeded
+import TestSupport
 import Testing
 
 @Suite("Handshakes in a store")

@@ -5,6 +5,7 @@ import Records
 import Reporting
 import Samples
 import Seeded
+import TestSupport
 import Testing
 
 /// Files that another user may send, or that a bad disk leaves. None ends the process or takes long.

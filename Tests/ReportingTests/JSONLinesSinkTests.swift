@@ -2,6 +2,7 @@ import Foundation
 import Records
 import Reporting
 import Samples
+import TestSupport
 import Testing
 
 @Suite("JSON lines")

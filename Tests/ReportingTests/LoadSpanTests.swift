@@ -1,6 +1,7 @@
 import Records
 import Reporting
 import Samples
+import TestSupport
 import Testing
 
 /// A shared store counts them in its own time slices, and only for reports.

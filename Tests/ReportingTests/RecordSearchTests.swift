@@ -1,6 +1,7 @@
 import Records
 import Reporting
 import Samples
+import TestSupport
 import Testing
 
 @Suite("Finding a load by its id")

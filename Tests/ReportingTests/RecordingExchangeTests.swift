@@ -4,6 +4,7 @@ import Records
 import Reporting
 import Samples
 import Seeded
+import TestSupport
 import Testing
 
 @Suite("Recordings as JSON lines")

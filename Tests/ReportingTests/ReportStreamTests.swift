@@ -2,6 +2,7 @@ import GRDB
 import Records
 import Reporting
 import Samples
+import TestSupport
 import Testing
 
 @Suite("Reports of a file, read in pieces")

@@ -4,6 +4,7 @@ import Records
 import Reporting
 import Samples
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Spools")

@@ -3,6 +3,7 @@ import GRDB
 import Records
 import Reporting
 import Samples
+import TestSupport
 import Testing
 
 @Suite("The store file")

@@ -118,11 +118,3 @@ package enum SampleLoads {
             alpn: nil, served: [], path: [], anchor: .system)
     }
 }
-
-/// A folder for one test, deleted afterwards.
-package func withFolder<Answer>(_ body: (String) throws -> Answer) throws -> Answer {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder.path)
-}

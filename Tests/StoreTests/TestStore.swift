@@ -3,6 +3,7 @@ import GRDB
 import Records
 import Reporting
 import Samples
+import TestSupport
 import Testing
 
 /// The kinds of store. Tests of this target run on both and expect equal results. Tests of files alone are in

@@ -1,13 +1,14 @@
 import ATSPolicy
 import Foundation
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("the local CA and its files")
 struct CertificateAuthorityTests {
     @Test("a new CA is private, may sign one level, and is reopened unchanged")
     func createAndReopen() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let directory = folder.path + "/made/here"
         let first = try CertificateAuthority.openOrCreate(directory: directory, now: now)
         let second = try CertificateAuthority.openOrCreate(directory: directory, now: now + day)
@@ -26,7 +27,7 @@ struct CertificateAuthorityTests {
 
     @Test("concurrent starts agree on one CA", .timeLimit(.minutes(1)))
     func concurrentCreation() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let directory = folder.path + "/ca"
         let prints = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<16 {
@@ -39,7 +40,7 @@ struct CertificateAuthorityTests {
 
     @Test("a key that others can read is refused", arguments: [0o640, 0o604, 0o660, 0o644])
     func exposedKey(mode: Int) throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         _ = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
         let key = folder.path + "/ca-key.pem"
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
@@ -51,7 +52,7 @@ struct CertificateAuthorityTests {
 
     @Test("a directory that others can write is refused")
     func exposedDirectory() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         #expect(throws: CertificateAuthorityError.exposed(path: folder.path, mode: 0o777)) {
             try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
@@ -62,7 +63,7 @@ struct CertificateAuthorityTests {
         "wrong contents cause an error that names the file",
         arguments: ["ca-key.pem", "ca-cert.pem"], ["", "nonsense", "\0\u{1}\u{2}"])
     func wrongContents(name: String, text: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         _ = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
         let path = try folder.write(text, to: name)
         #expect(throws: CertificateAuthorityError.malformed(path: path)) {
@@ -72,8 +73,8 @@ struct CertificateAuthorityTests {
 
     @Test("a key and a certificate that do not match are refused")
     func mismatch() throws {
-        let folder = try TemporaryFolder()
-        let other = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
+        let other = try Folder(isPrivate: true)
         _ = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
         let stranger = try CertificateAuthority.openOrCreate(directory: other.path, now: now)
         let path = try folder.write(stranger.certificatePEM, to: "ca-cert.pem")
@@ -84,7 +85,7 @@ struct CertificateAuthorityTests {
 
     @Test("a key without its certificate is refused; a certificate without a key is replaced")
     func halfAPair() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let first = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
         let certificate = folder.path + "/ca-cert.pem"
         try FileManager.default.removeItem(atPath: certificate)
@@ -99,7 +100,7 @@ struct CertificateAuthorityTests {
 
     @Test("an expired CA and a certificate that is not a CA are refused")
     func unusable() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let authority = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
         let path = folder.path + "/ca-cert.pem"
         #expect(throws: CertificateAuthorityError.expired(path: path, notAfter: authority.notAfter)) {
@@ -115,7 +116,7 @@ struct CertificateAuthorityTests {
 
     @Test("rotation keeps the old pair under its date")
     func rotation() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let first = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
         let second = try CertificateAuthority.rotate(directory: folder.path, now: now)
         _ = try CertificateAuthority.rotate(directory: folder.path, now: now)
@@ -132,7 +133,7 @@ struct CertificateAuthorityTests {
 
     @Test("a directory or a key of another account is refused", .enabled(if: geteuid() == 0, "needs root"))
     func foreign() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         _ = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
         let key = folder.path + "/ca-key.pem"
         for path in [key, folder.path] {
@@ -147,7 +148,7 @@ struct CertificateAuthorityTests {
 
     @Test("a directory that cannot be created causes an error that names the path")
     func unwritable() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let file = try folder.write("", to: "file")
         #expect(throws: CertificateAuthorityError.self) {
             try CertificateAuthority.openOrCreate(directory: file + "/ca", now: now)

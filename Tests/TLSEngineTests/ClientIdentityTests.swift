@@ -2,15 +2,16 @@ import ATSPolicy
 import Files
 import Foundation
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("client certificates")
 struct ClientIdentityTests {
-    let folder: TemporaryFolder
+    let folder: Folder
     let world: World
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try Folder(isPrivate: true)
         world = try World()
     }
 

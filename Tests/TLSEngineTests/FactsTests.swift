@@ -2,6 +2,7 @@ import ATSPolicy
 import Bytes
 import Foundation
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("facts of a handshake")
@@ -10,7 +11,7 @@ struct FactsTests {
         _ settings: ServerTLSSettings, system: [SigningIdentity] = [], user: [SigningIdentity] = [],
         offer: TLSOffer = relaxedOffer
     ) throws -> HandshakeFacts {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let trust = try TrustStore(
             systemRootsPEM: system.isEmpty
                 ? [] : [folder.write(system.map(\.certificatePEM).joined(), to: "system.pem")],

@@ -1,13 +1,14 @@
 import Foundation
 import Synchronization
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("key logs")
 struct KeyLogTests {
-    let folder: TemporaryFolder
+    let folder: Folder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try Folder(isPrivate: true) }
 
     /// A handshake whose sides both write to `log`, the client's through the gate's own context.
     private func handshake(_ log: KeyLog) throws {

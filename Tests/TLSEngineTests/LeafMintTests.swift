@@ -1,6 +1,7 @@
 import ATSPolicy
 import Bytes
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("minted leaves")
@@ -31,7 +32,7 @@ struct LeafMintTests {
 
     @Test("a client that trusts the CA needs only the leaf")
     func verifies() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let trust = try TrustStore(
             systemRootsPEM: [], userRootsPEM: [folder.write(authority.certificatePEM, to: "ca.pem")])
         let leaf = try LeafMint(authority: authority).leaf(for: "a.test", now: now)

@@ -1,13 +1,14 @@
 import ATSPolicy
 import Files
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("lists of logs")
 struct LogListTests {
-    private let folder: TemporaryFolder
+    private let folder: Folder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try Folder(isPrivate: true) }
 
     private func logs(_ text: String) throws -> TransparencyLogs {
         try TransparencyLogs(path: folder.write(text, to: "logs"))

@@ -1,6 +1,7 @@
 import ATSPolicy
 import Seeded
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("the search for all paths")
@@ -27,7 +28,7 @@ struct PathSearchTests {
     private static func facts(
         _ leaf: SigningIdentity, _ others: [SigningIdentity], roots: [SigningIdentity]
     ) throws -> HandshakeFacts {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let path = try folder.write(roots.map(\.certificatePEM).joined(), to: "roots.pem")
         let trust = try TrustStore(systemRootsPEM: [path], userRootsPEM: [])
         let settings = ServerTLSSettings(identity: leaf, intermediates: others.map(\.certificate))

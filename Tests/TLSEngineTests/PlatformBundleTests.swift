@@ -1,6 +1,7 @@
 import ATSPolicy
 import Foundation
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("system roots that are decoded on demand")
@@ -16,7 +17,7 @@ struct PlatformBundleTests {
 
     @Test("the root that a chain needs is found among others, some of them unreadable")
     func found() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let world = try World()
         let other = try CertificateRecipe(
             commonName: "Other Root", notBefore: 0, notAfter: 4_000_000_000, isCA: true
@@ -30,7 +31,7 @@ struct PlatformBundleTests {
 
     @Test("an intermediate in the bundle is not an anchor")
     func intermediate() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let world = try World()
         let path = try folder.write(world.intermediate.certificatePEM, to: "bundle.pem")
         #expect(try anchor(world, bundle: path) == .incomplete)
@@ -38,7 +39,7 @@ struct PlatformBundleTests {
 
     @Test("a user's root with the same name and another key does not hide it")
     func sameName() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let world = try World()
         let bundle = try folder.write(world.root.certificatePEM, to: "bundle.pem")
         let impostor = try folder.write(try World().root.certificatePEM, to: "user.pem")
@@ -47,7 +48,7 @@ struct PlatformBundleTests {
 
     @Test("a root that the user also has still counts as the system's")
     func sameRoot() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let world = try World()
         let path = try folder.write(world.root.certificatePEM, to: "bundle.pem")
         #expect(try anchor(world, bundle: path, userRoots: [path]) == .system)
@@ -55,7 +56,7 @@ struct PlatformBundleTests {
 
     @Test("a block with invalid Base64 is reported by its number, an empty and a missing bundle by their path")
     func broken() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let root = try World().root.certificatePEM
         let path = try folder.write(
             root + "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n", to: "b.pem")
@@ -71,7 +72,7 @@ struct PlatformBundleTests {
     /// Every prefix, and changed bytes in the structure of the certificate; the process survives each of them.
     @Test("a truncated or damaged root does not affect the others")
     func mutated() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let world = try World()
         let lines = world.root.certificatePEM.split(separator: "\n").dropFirst().dropLast()
         let der = try #require(Data(base64Encoded: lines.joined()))

@@ -1,5 +1,6 @@
 import ATSPolicy
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("recipes of certificates")
@@ -14,7 +15,7 @@ struct RecipeTests {
     private func counted(_ timestamps: Int) throws -> SCTCounts {
         let world = try World()
         let leaf = try recipe(timestamps: timestamps).issued(by: world.intermediate)
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let trust = try TrustStore(
             systemRootsPEM: [folder.write(world.root.certificatePEM, to: "root.pem")], userRootsPEM: [])
         let (origin, server) = try meeting(atsOffer, world.settings(for: leaf))

@@ -1,17 +1,18 @@
 import ATSPolicy
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("stapled OCSP responses")
 struct StapleTests {
     private let world: World
     private let leaf: SigningIdentity
-    private let folder: TemporaryFolder
+    private let folder: Folder
 
     init() throws {
         world = try World()
         leaf = try world.leaf()
-        folder = try TemporaryFolder()
+        folder = try Folder(isPrivate: true)
     }
 
     private func answer(

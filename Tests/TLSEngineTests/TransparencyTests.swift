@@ -1,16 +1,17 @@
 import ATSPolicy
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("timestamps checked against a list of logs")
 struct TransparencyTests {
     private let world: World
-    private let folder: TemporaryFolder
+    private let folder: Folder
     private let log: LogIdentity
 
     init() throws {
         world = try World()
-        folder = try TemporaryFolder()
+        folder = try Folder(isPrivate: true)
         log = try LogIdentity()
     }
 

@@ -1,13 +1,14 @@
 import ATSPolicy
 import Files
 import TLSEngine
+import TestSupport
 import Testing
 
 @Suite("trusted roots")
 struct TrustStoreTests {
     @Test("a missing file is reported with its reason")
     func missing() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let path = folder.path + "/none.pem"
         // ENOENT.
         #expect(throws: TrustStoreError.unreadable(path: path, .system(errno: 2))) {
@@ -17,14 +18,14 @@ struct TrustStoreTests {
 
     @Test("a file without certificates is reported", arguments: ["", "hello"])
     func empty(text: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let path = try folder.write(text, to: "roots.pem")
         #expect(throws: TrustStoreError.empty(path: path)) { try TrustStore(systemRootsPEM: [], userRootsPEM: [path]) }
     }
 
     @Test("a damaged certificate is reported by its number")
     func malformed() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let root = try World().root.certificatePEM
         let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
         let path = try folder.write(root + broken, to: "roots.pem")
@@ -35,7 +36,7 @@ struct TrustStoreTests {
 
     @Test("an intermediate is refused as a user root, and skipped in a system bundle")
     func intermediates() throws {
-        let folder = try TemporaryFolder()
+        let folder = try Folder(isPrivate: true)
         let world = try World()
         let path = try folder.write(world.intermediate.certificatePEM, to: "roots.pem")
         #expect(throws: TrustStoreError.notSelfIssued(path: path, subject: "CN=Test Intermediate")) {

@@ -1,4 +1,4 @@
-# A formula for your own tap; .ci/formula.sh replaces the placeholders between @ signs, and checks it.
+# A formula for your own tap; .ci/packages.sh replaces the placeholders between @ signs, and checks it.
 # Source: docs.brew.sh, "Formula Cookbook" and "How to Create and Maintain a Tap".
 class Atsgate < Formula
   desc "Proxy that applies an app's App Transport Security dictionary to live traffic"
@@ -27,7 +27,7 @@ class Atsgate < Formula
     bin.install ".build/release/atsgate"
     generate_completions_from_executable(bin/"atsgate", "--generate-completion-script")
     ENV["SOURCE_DATE_EPOCH"] = "@EPOCH@"
-    system ".ci/manual.py", "man", bin/"atsgate", "manual"
+    system "site/manual.py", bin/"atsgate", "manual"
     man1.install Dir["manual/*.1"]
     pkgetc.install "config/atsgate.conf"
     pkgshare.install "config/dictionaries"

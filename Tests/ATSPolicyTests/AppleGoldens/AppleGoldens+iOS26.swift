@@ -1,82 +1,29 @@
 import ATSPolicy
 
 extension AppleGoldens {
+    /// Like 17, with another sentence on TLS, and no lines that show the failure of a self-signed certificate.
     static let ios26 = AppleGoldens(
         generation: .ios26, profile: "ios26",
-        text: """
-            cleartext: -1022 NSURLErrorAppTransportSecurityRequiresSecureConnection observed
-              App Transport Security has blocked a cleartext HTTP connection to api.example.com since it is \
-            insecure. Use HTTPS instead or add this domain to Exception Domains in your Info.plist.
-              Cannot start load of Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> since it does not conform to ATS \
-            policy
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1022] Error \
-            Domain=NSURLErrorDomain Code=-1022 "The resource could not be loaded because the App Transport Security \
-            policy requires the use of a secure connection." UserInfo={...}
-            untrusted root: -1200 NSURLErrorSecureConnectionFailed [3:-9802 errSSLFatalAlert] detail -9886 inferred
-              ATS failed system trust
-              Connection 4: system TLS Trust evaluation failed(-9802)
-              Connection 4: TLS Trust encountered error 3:-9802
-              Connection 4: encountered error(3:-9802)
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed, 0/0 bytes (error code: -1200 \
-            [3:-9802])
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1200] Error \
-            Domain=NSURLErrorDomain Code=-1200 "A TLS error caused the secure connection to fail." UserInfo={...}
-            TLS too old: -1200 NSURLErrorSecureConnectionFailed [3:-9836 errSSLPeerProtocolVersion] detail -9881 \
-            observed
-              [boringssl] boringssl_context_handle_fatal_alert(1991) [C4.1:2][0x...] read alert, level: fatal, \
-            description: protocol version
-              [boringssl] boringssl_session_handshake_incomplete(244) [C4.1:2][0x...] SSL library error
-              [boringssl] nw_protocol_boringssl_handshake_negotiate_proceed(726) [C4.1:2][0x...] handshake failed \
-            at state 12288: not completed
-              nw_endpoint_flow_failed_with_error [C4.1 ...] already failing, returning
-              Connection 4: received failure notification
-              Connection 4: failed to connect 3:-9836, reason -1
-              Connection 4: encountered error(3:-9836)
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed, 0/0 bytes (error code: -1200 \
-            [3:-9836])
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1200] Error \
-            Domain=NSURLErrorDomain Code=-1200 "A TLS error caused the secure connection to fail." UserInfo={...}
-            no forward secrecy: -1200 NSURLErrorSecureConnectionFailed [3:-9858 errSSLHandshakeFail] detail -9882 \
-            inferred
-              [boringssl] boringssl_context_handle_fatal_alert(1991) [C4.1:2][0x...] read alert, level: fatal, \
-            description: handshake failure
-              [boringssl] boringssl_session_handshake_incomplete(244) [C4.1:2][0x...] SSL library error
-              [boringssl] boringssl_session_handshake_error_print(111) [C4.1:2][0x...] ...:error:10000410:SSL \
-            routines:OPENSSL_internal:SSLV3_ALERT_HANDSHAKE_FAILURE:...:SSL alert number 40
-              [boringssl] boringssl_session_handshake_error_print(111) [C4.1:2][0x...] ...:error:1000009a:SSL \
-            routines:OPENSSL_internal:HANDSHAKE_FAILURE_ON_CLIENT_HELLO:...
-              [boringssl] nw_protocol_boringssl_handshake_negotiate_proceed(726) [C4.1:2][0x...] handshake failed \
-            at state 12288: not completed
-              nw_endpoint_flow_failed_with_error [C4.1 ...] already failing, returning
-              Connection 4: received failure notification
-              Connection 4: failed to connect 3:-9858, reason -1
-              Connection 4: encountered error(3:-9858)
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed, 0/0 bytes (error code: -1200 \
-            [3:-9858])
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1200] Error \
-            Domain=NSURLErrorDomain Code=-1200 "A TLS error caused the secure connection to fail." UserInfo={...}
-            closed in the handshake: -1200 NSURLErrorSecureConnectionFailed [3:-9816 errSSLClosedNoNotify] observed
-              Connection 4: received failure notification
-              Connection 4: failed to connect 3:-9816, reason -1
-              Connection 4: encountered error(3:-9816)
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed, 0/0 bytes (error code: -1200 \
-            [3:-9816])
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1200] Error \
-            Domain=NSURLErrorDomain Code=-1200 "A TLS error caused the secure connection to fail." UserInfo={...}
-            pin mismatch: -1200 NSURLErrorSecureConnectionFailed [3:-9802 errSSLFatalAlert] detail -9886 inferred
-              ATS failed system trust
-              Connection 4: system TLS Trust evaluation failed(-9802)
-              Connection 4: TLS Trust encountered error 3:-9802
-              Connection 4: encountered error(3:-9802)
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed, 0/0 bytes (error code: -1200 \
-            [3:-9802])
-              Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1200] Error \
-            Domain=NSURLErrorDomain Code=-1200 "A TLS error caused the secure connection to fail." UserInfo={...}
-            self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9813 errSSLNoRootCert] \
-            inferred
-            refused: -1004 NSURLErrorCannotConnectToHost [1:61 ECONNREFUSED] observed
-              Connection 4: received failure notification
-              Connection 4: failed to connect 1:61, reason -1
-              Connection 4: encountered error(1:61)
-            """)
+        text: ios17.changed([
+            (
+                "An SSL error has occurred and a secure connection to the server cannot be made.",
+                "A TLS error caused the secure connection to fail."
+            ),
+            ("detail -9886 observed", "detail -9886 inferred"), ("detail -9882 observed", "detail -9882 inferred"),
+            (
+                """
+                errSSLNoRootCert] observed
+                  Connection 4: default TLS Trust evaluation failed(-9813)
+                  Connection 4: TLS Trust encountered error 3:-9813
+                  Connection 4: encountered error(3:-9813)
+                  Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed, 0/0 bytes (error code: -1202 \
+                [3:-9813])
+                  Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1202] Error \
+                Domain=NSURLErrorDomain Code=-1202 "The certificate for this server is invalid. You might be \
+                connecting to a server that is pretending to be “api.example.com” which could put your confidential \
+                information at risk." UserInfo={...}
+                """,
+                "errSSLNoRootCert] inferred"
+            ),
+        ]))
 }

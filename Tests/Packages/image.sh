@@ -3,15 +3,15 @@
 # image: as its user, with a root that must not be written to, its health check, its volume and both ports. Needs root.
 # Uses buildah with chroot isolation, on a Debian made by debootstrap; `make release` did the first stage.
 #
-#   make release && .ci/image-test.sh [bookworm|trixie]
+#   make release && Tests/Packages/image.sh [bookworm|trixie]
 #
 # Exit: 0, or 1 with the first problem.
 set -euo pipefail
 exec </dev/null
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
-# shellcheck source=.ci/bare.sh
-. .ci/bare.sh
+# shellcheck source=Tests/Packages/bare.sh
+. Tests/Packages/bare.sh
 
 suite=${1:-trixie}
 bare=$(bare "$suite")
@@ -49,7 +49,7 @@ b rm "$base" >/dev/null
 say "the image"
 mkdir -p "$work/context/.build/dist"
 cp .build/dist/atsgate "$work/context/.build/dist/"
-.ci/sbom.py .build/dist/atsgate >"$work/context/.build/dist/atsgate.spdx.json"
+.ci/dependencies.py --sbom .build/dist/atsgate >"$work/context/.build/dist/atsgate.spdx.json"
 cp LICENSE THIRD-PARTY.md "$work/context/"
 # The first stage was done outside: its files come from the context.
 sed -n '/^ARG DEBIAN/p; /^FROM debian/,$p' docker/Dockerfile | sed 's/--from=build \/src\//.\//; s/ \/src\/\.build/ .build/g' >"$work/Dockerfile"

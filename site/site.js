@@ -1,5 +1,5 @@
 // The search of the start page. Finds Apple's codes, their names and rule ids in pasted text and links to their pages;
-// other words are looked up in titles. The text stays in the browser. `answers` is the list of pages, from .ci/site.py.
+// other words are looked up in titles. The text stays in the browser. `answers` is the list of pages, from site/site.py.
 (() => {
   const field = document.querySelector("#question"), list = document.querySelector("#answers");
   if (!field) return;

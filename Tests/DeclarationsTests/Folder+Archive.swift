@@ -1,27 +1,8 @@
 import CZip
 import Foundation
+import TestSupport
 
-/// A temporary folder for one test, deleted with the last reference.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-" + UUID().uuidString).path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// Writes a file, creates its folders, and returns its path.
-    @discardableResult
-    func write(_ name: String, _ content: some Sequence<UInt8>) throws -> String {
-        let file = path + "/" + name
-        let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(content).write(to: URL(fileURLWithPath: file))
-        return file
-    }
-
+extension Folder {
     /// Writes an archive with these entries, and returns its path.
     func archive(_ name: String, _ entries: KeyValuePairs<String, [UInt8]>) throws -> String {
         let file = path + "/" + name

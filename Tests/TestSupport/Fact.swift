@@ -2,8 +2,10 @@ import Dispatch
 import Synchronization
 
 /// A value that a test waits for: set once, from any thread, awaited with a deadline.
-final class Fact<Value: Sendable>: Sendable {
-    struct NotInTime: Error {}
+public final class Fact<Value: Sendable>: Sendable {
+    public struct NotInTime: Error {
+        public init() {}
+    }
 
     private struct State {
         var result: Result<Value, any Error>?
@@ -12,14 +14,18 @@ final class Fact<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    func set(_ value: Value) { settle(.success(value)) }
+    public init() {}
 
-    var current: Value? { state.withLock { try? $0.result?.get() } }
+    public func set(_ value: Value) { settle(.success(value)) }
+
+    public func fail(_ error: any Error) { settle(.failure(error)) }
+
+    public var current: Value? { state.withLock { try? $0.result?.get() } }
 
     /// Waits without blocking a thread, which a loop on `.global()` might need.
-    func value(within seconds: Int = 20) async throws -> Value {
+    public func value(within seconds: Int = 20) async throws -> Value {
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
-            self?.settle(.failure(NotInTime()))
+            self?.fail(NotInTime())
         }
         return try await withCheckedThrowingContinuation { continuation in
             let known = state.withLock { state in
@@ -42,18 +48,18 @@ final class Fact<Value: Sendable>: Sendable {
 }
 
 extension Fact where Value == Bool {
-    func set() { set(true) }
+    public func set() { set(true) }
 }
 
 /// A list that several threads add to; its fact is set when it has the wanted length.
-final class Tally<Element: Sendable>: Sendable {
+public final class Tally<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
     private let wanted: Int
-    let complete = Fact<[Element]>()
+    public let complete = Fact<[Element]>()
 
-    init(wanted: Int) { self.wanted = wanted }
+    public init(wanted: Int) { self.wanted = wanted }
 
-    func add(_ element: Element) {
+    public func add(_ element: Element) {
         let all = elements.withLock { list in
             list.append(element)
             return list
@@ -61,5 +67,5 @@ final class Tally<Element: Sendable>: Sendable {
         if all.count == wanted { complete.set(all) }
     }
 
-    var current: [Element] { elements.withLock { $0 } }
+    public var current: [Element] { elements.withLock { $0 } }
 }

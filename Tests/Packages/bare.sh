@@ -1,12 +1,13 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # Bare systems for package tests: Debian made by debootstrap. Sourced by scripts that run in the top folder of the
-# repository, as root, with a network. They define `within`, which runs a command in their system, and a folder $work.
+# repository, as root, with a network. They define `within`, which runs a command in their system, and the folders $work and
+# $root of their files and of the system.
 
 say() { printf '\n--- %s\n' "$*"; }
 
 # Prints what is wrong, and the output of a script's function `aftermath` if it defines one.
 fail() {
-    echo "$(basename "$0" .sh): $*" >&2
+    echo "$(basename "$0"): $*" >&2
     if declare -F aftermath >/dev/null; then aftermath >&2 || true; fi
     exit 1
 }
@@ -44,14 +45,28 @@ older() {
     rm -rf "$work/older"
 }
 
-# app FILE: an archive of an app that allows all loads.
-app() {
+# use: runs the installed program, also with an archive of an app, for which it loads libzip.
+use() {
+    within atsgate --version --verbose
+    within atsgate explain http://example.com/ && fail "explain permits cleartext" || [ $? = 1 ]
     python3 -c '
 import plistlib, sys, zipfile
 with zipfile.ZipFile(sys.argv[1], "w") as archive:
     facts = {"CFBundleIdentifier": "com.example.app", "NSAppTransportSecurity": {"NSAllowsArbitraryLoads": True}}
-    archive.writestr("Payload/App.app/Info.plist", plistlib.dumps(facts))' "$1"
+    archive.writestr("Payload/App.app/Info.plist", plistlib.dumps(facts))' "$root/App.ipa"
+    within atsgate explain --policy /App.ipa http://example.com/ || fail "an archive cannot be read"
+    rm "$root/App.ipa"
 }
+
+# has FILE...: the system has these files.
+has() {
+    local file
+    for file in "$@"; do [ -e "$root/$file" ] || fail "there is no /$file"; done
+}
+
+# The line of an administrator in the configuration, which no package may overwrite.
+configure() { echo "# by the administrator" >>"$root/etc/atsgate/atsgate.conf"; }
+configured() { grep -q "by the administrator" "$root/etc/atsgate/atsgate.conf" || fail "the configuration was overwritten"; }
 
 # traces ROOT: lists files of atsgate, except for the system's own package data and log.
 traces() {

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Builds the site: the pages of docs/, and a reference generated from the program.
 
-  .ci/site.py PROGRAM        .build/site/pages from docs/ and PROGRAM; .build/site/html by Zensical, in strict mode
+  site/site.py PROGRAM        .build/site/pages from docs/ and PROGRAM; .build/site/html by Zensical, in strict mode
 
 Each page is also at its address with .md for .html, and llms.txt lists all of them.
 
-The reference has a page for each command (.ci/manual.py), and an article for each rule and each of Apple's error codes
-(.ci/articles.py). The start page has a search for codes in pasted text. Pages fetch nothing from other hosts: fonts, scripts and the search index are local, which is
-checked. .ci/install.sh site installs Zensical.
-Exit: 0; 1 if a link is broken, a page fetches from another host, or the program does not explain a code in docs/.
+The reference has a page for each command (site/manual.py), and an article for each rule and each of Apple's error codes
+(site/articles.py). The start page has a search for codes in pasted text. Pages fetch nothing from other hosts: fonts,
+scripts and the search index are local, which is checked. .ci/install.sh site installs Zensical.
+Exit: 0; 1 if a link is broken, a page fetches from another host, or names an option that the program does not have, or
+the program does not explain a code in docs/.
 """
 import json
 import os
@@ -17,8 +18,18 @@ import shutil
 import subprocess
 import sys
 
+import manual
 from articles import Articles
 
+# Options of other programs, and of the library that reads the command line, that pages mention.
+FOREIGN = set("""
+--address --archive --ats-diagnostics --background --build --cacert --check --console --dbname --debug --device
+--discretionary --download --download-directory --dports --dump-header --environment-variables --exit-on-error --file
+--generate-completion-script --header --help-hidden --ignore-location --include --info --last --level --location
+--no-colors --no-install-recommends --now --only --output-path --path --predicate --process --process-name
+--read-only --retry --rm --roles-only --schema --security-opt --set --strip-components --style --tls-diagnostics
+--to-ports --trust --user --user-agent --versions
+""".split())
 PAGES, HTML = ".build/site/pages", ".build/site/html"
 TOOL = ".build/zensical"
 PROJECT = "config/packages/project.env"
@@ -49,7 +60,7 @@ def articles(made):
             words = plain(lead) if folder == "codes" else ""
             entries.append({"page": f"{folder}/{name}.html", "title": heading, "words": words})
         write(f"{folder}/index.md", f"# {title}\n\n" + "\n".join(rows) + "\n")
-    with open("config/site.js", encoding="utf-8") as script:
+    with open("site/site.js", encoding="utf-8") as script:
         write("site.js", f"const answers = {json.dumps(entries)};\n{script.read()}")
 
 
@@ -61,7 +72,7 @@ def start(made):
     title, what, picture, why = intro.strip().split("\n\n")
     usual = sorted(made.codes, key=lambda number: (-sum(map(len, made.by_cause(number).values())), -number))[:8]
     codes = "\n".join(f"- [-{number} {made.codes[number]['name']}](codes/{number}.md)" for number in usual)
-    with open("config/start.html", encoding="utf-8") as file:
+    with open("site/start.html", encoding="utf-8") as file:
         search = file.read().strip()
     text = "\n\n".join([
         title, what, search, "The codes with the most public reports:", codes, "## Install", sections["Install"],
@@ -139,6 +150,15 @@ def copies():
     return len(listed) + sum(map(len, others.values()))
 
 
+def options(known):
+    """The options of pages that are neither known nor another program's."""
+    for folder, _, names in os.walk(PAGES):
+        for name in (name for name in names if name.endswith(".md")):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                found = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", file.read()))
+            yield from (f"{os.path.join(folder, name)}: {option}" for option in found - known - FOREIGN)
+
+
 def foreign():
     """The URLs that a page would fetch from other hosts."""
     for folder, _, names in os.walk(HTML):
@@ -162,18 +182,15 @@ def main():
     if len(made.codes) < 30:
         sys.exit(f"site: the program explains only {len(made.codes)} of the codes in docs/law/errors.md")
     pages(made)
+    commands = list(manual.described(program).all())
+    unknown = sorted(options({name for command in commands for option in command.options for name in option.names}))
+    if unknown:
+        sys.exit("site: options that no command has:\n" + "\n".join(unknown))
     articles(made)
-    subprocess.run([".ci/manual.py", "markdown", program, f"{PAGES}/commands"], check=True, stdout=subprocess.DEVNULL)
-    os.rename(f"{PAGES}/commands/atsgate.md", f"{PAGES}/commands/index.md")
-    for folder, _, names in os.walk(f"{PAGES}/commands"):
-        for name in names:
-            path = os.path.join(folder, name)
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text.replace("](atsgate.md)", "](index.md)"))
-    shutil.copy("config/site.toml", ".build/site/zensical.toml")
-    shutil.copy("config/site.css", f"{PAGES}/site.css")
+    for command in commands:
+        write(f"commands/{'index' if command is commands[0] else command.page}.md", manual.markdown(command))
+    shutil.copy("site/site.toml", ".build/site/zensical.toml")
+    shutil.copy("site/site.css", f"{PAGES}/site.css")
     environment = dict(os.environ, PYTHONPATH=os.path.abspath(TOOL))
     built = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", "zensical.toml"], cwd=".build/site",

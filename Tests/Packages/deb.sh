@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Installs the .deb on a bare Debian with systemd, and tests the service. It is started by hand and by its socket,
-# restarted and upgraded while clients connect, started with wrong options, and purged. Needs root, systemd-nspawn, and
-# a network until the system has started.
+# Installs the .deb on a bare Debian, and uses and purges it before systemd runs, as in an image. Then systemd starts, and
+# the service is started by hand and by its socket, restarted and upgraded while clients connect, started with wrong
+# options, removed and purged. Needs root, systemd-nspawn, and a network until the system has started.
 #
-#   .ci/service-test.sh PACKAGE.deb [bookworm|trixie|...]
+#   Tests/Packages/deb.sh PACKAGE.deb [bookworm|trixie|...]
 #
 # Exit: 0, or 1 with the first problem.
 set -euo pipefail
 exec </dev/null
-cd "$(dirname "$0")/.."
-# shellcheck source=.ci/bare.sh
-. .ci/bare.sh
+cd "$(dirname "$0")/../.."
+# shellcheck source=Tests/Packages/bare.sh
+. Tests/Packages/bare.sh
 
 aftermath() { [ -z "$init" ] || within journalctl --no-pager --lines 30; }
 trap 'fail "line $LINENO"' ERR
@@ -18,8 +18,8 @@ init=
 manager=
 package=$(realpath "$1")
 suite=${2:-bookworm}
-bare=$(bare "$suite" systemd systemd-sysv dbus)
-work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-service.XXXXXX")
+bare=$(bare "$suite")
+work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-deb.XXXXXX")
 root=$work/root
 clean_up() {
     # Kills its first process, which ends all others in it.
@@ -31,19 +31,36 @@ clean_up() {
 trap clean_up EXIT
 cp -a "$bare" "$root"
 
-within() { nsenter --all --target "$init" "${clean[@]}" "$@"; }
+within() {
+    if [ -z "$init" ]; then chroot "$root" "${clean[@]}" "$@"; else nsenter --all --target "$init" "${clean[@]}" "$@"; fi
+}
 
-say "a bare $suite with the package's dependencies and systemd"
+say "a bare $suite, before systemd runs"
 older "$package" "$root/older.deb"
 cp "$package" "$root/newer.deb"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mount -t proc proc "$root/proc"
-for step in update "install --no-install-recommends /older.deb" "purge atsgate"; do
-    # shellcheck disable=SC2086  # one word per word is meant
-    quiet chroot "$root" "${clean[@]}" "${apt_get[@]}" $step
-done
-umount "$root/proc"
+# As in the builds of images: packages must not start or stop services.
+printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+chmod 755 "$root/usr/sbin/policy-rc.d"
 traces "$root" >"$work/before.txt"
+apt update
+apt install --no-install-recommends /older.deb
+within dpkg-query --show --showformat='${Package} ${Version} ${Installed-Size} KB\n' atsgate
+[ -z "$(find "$root/etc/systemd/system" -name '*atsgate*')" ] || fail "the service is enabled"
+has etc/atsgate/atsgate.conf usr/share/bash-completion/completions/atsgate usr/share/zsh/vendor-completions/_atsgate \
+    usr/share/fish/vendor_completions.d/atsgate.fish
+# Systems made for images leave out manuals, as configured for dpkg.
+grep -qs man "$root"/etc/dpkg/dpkg.cfg.d/* || has usr/share/man/man1/atsgate.1.gz usr/share/man/man1/atsgate-proxy.1.gz
+use
+apt purge atsgate
+traces "$root" >"$work/after.txt"
+diff "$work/before.txt" "$work/after.txt" || fail "traces are left without systemd"
+apt install --no-install-recommends systemd systemd-sysv dbus
+rm "$root/usr/sbin/policy-rc.d"
+umount "$root/proc"
+
+say "systemd starts"
 # Control groups version 2 only, as on later systems.
 SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 systemd-nspawn --quiet --directory="$root" --register=no --keep-unit --private-network \
     --console=pipe --boot systemd.log_level=warning >"$work/console.txt" 2>&1 &
@@ -142,22 +159,28 @@ before=$(pid)
 during within systemctl restart atsgate
 [ "$(pid)" != "$before" ] || fail "it was not restarted"
 before=$(pid)
-echo "# by the administrator" >>"$root/etc/atsgate/atsgate.conf"
+configure
 during apt install --no-install-recommends /newer.deb
 within dpkg-query --show atsgate
 is socket active upgrade
 load "after the upgrade"
 [ "$(pid)" != "$before" ] || fail "the old program still runs after the upgrade"
-grep -q "by the administrator" "$root/etc/atsgate/atsgate.conf" || fail "the configuration was overwritten"
+configured
 within systemctl stop atsgate.socket atsgate.service
 [ "$(recorded)" -ge 4 ] || fail "the store has only $(recorded) recordings"
 
-say "purge while it runs"
+say "remove while it runs: configuration and store are kept"
 within systemctl start atsgate.socket
-load "before the purge"
+load "before the removal"
+apt remove atsgate
+[ ! -e "$root/usr/bin/atsgate" ] || fail "the program was not removed"
+configured
+[ -n "$(find "$root"/var/lib/private/atsgate "$root"/var/lib/atsgate -name records.sqlite)" ] || fail "the store was removed"
+
+say "purge"
 apt purge atsgate
 [ -z "$(within pgrep -x atsgate 2>/dev/null || true)" ] || fail "it still runs"
 traces "$root" >"$work/after.txt"
 diff "$work/before.txt" "$work/after.txt" || fail "traces are left"
 [ -z "$(within systemctl list-units --all --plain --no-legend 'atsgate*')" ] || fail "units are left"
-say "a service on $suite: started, reached by its socket, upgraded, purged"
+say "on $suite: installed, used, started, reached by its socket, upgraded, removed, purged"

@@ -1,6 +1,6 @@
-"""The articles of the site: a page for each rule and each of Apple's error codes. .ci/site.py uses it.
+"""The articles of the site: a page for each rule and each of Apple's error codes. site/site.py uses it.
 
-All facts are from `explain --json`, from docs/ and from the public reports in Tests/Agreement; config/articles.toml has
+All facts are from `explain --json`, from docs/ and from the public reports in Tests/Agreement; site/articles.toml has
 the rest.
 """
 import ipaddress
@@ -12,7 +12,7 @@ import tomllib
 from textwrap import indent
 from urllib.parse import urlsplit
 
-with open("config/articles.toml", "rb") as settings:
+with open("site/articles.toml", "rb") as settings:
     WORDS = tomllib.load(settings)
 SYSTEMS = {"ios": "iOS", "macos": "macOS", "tvos": "tvOS", "watchos": "watchOS", "visionos": "visionOS"}
 # A "line" of a server that is a step for a person, not configuration.
@@ -45,7 +45,7 @@ def cause(case):
         return next(place for place, one in enumerate(WORDS["cleartext"]) if (one["local"], one["keys"]) == shape)
     origin = case.get("origin") or ("pins" if "NSPinnedDomains" in case["dictionary"] else None)
     if origin is not None and origin not in WORDS["origins"]:
-        sys.exit(f"config/articles.toml: [origins] lacks \"{origin}\", which {case['id']} in Tests/Agreement has")
+        sys.exit(f"site/articles.toml: [origins] lacks \"{origin}\", which {case['id']} in Tests/Agreement has")
     return WORDS["explained"].get(case["id"]) or WORDS["origins"].get(origin) or None
 
 
