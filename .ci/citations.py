@@ -100,11 +100,11 @@ foreign_options = {
 }
 sources = "\n".join(text(path) for path in tracked if path.startswith("Sources/"))
 spelt = set(re.findall(r'"([a-z][a-z0-9-]+)"', sources))
-declared = set(re.findall(r"\b(?:var|case) (\w+)", sources))
+# ArgumentParser makes --allow-lan of allowLAN.
+declared = {name.lower() for name in re.findall(r"\b(?:var|case) (\w+)", sources)}
 for path in (path for path in tracked if path == "README.md" or re.fullmatch(r"docs/.*\.md", path)):
     for option in sorted(set(re.findall(r"(?<![\w-])--([a-z][a-z0-9-]+)", text(path))) - foreign_options):
-        first, *rest = option.split("-")
-        if option not in spelt and first + "".join(map(str.capitalize, rest)) not in declared:
+        if option not in spelt and option.replace("-", "") not in declared:
             complaints.append(f"{path}: no option --{option}")
 
 print("\n".join(complaints), end="\n" if complaints else "")
