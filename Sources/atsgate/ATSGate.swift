@@ -34,7 +34,7 @@ struct ATSGate: ParsableCommand {
             Foundation.exit(CommandFailure.internalExitCode)
         }
         do {
-            let arguments = ExplainCommand.readable(Array(CommandLine.arguments.dropFirst()))
+            let arguments = ExplainCommand.readable(ReadingOptions.current(Array(CommandLine.arguments.dropFirst())))
             guard !arguments.isEmpty else {
                 StandardError.write(BareCommandText.text)
                 Foundation.exit(ExitCode.validationFailure.rawValue)
@@ -46,7 +46,7 @@ struct ATSGate: ParsableCommand {
             if let help = FullHelp.text(for: arguments, of: self) {
                 return try Output.withOutput(to: nil) { try $0.write(Array((help + "\n").utf8)) }
             }
-            var command = try parseAsRoot(arguments)
+            var command = try parseAsRoot(ConfiguredArguments.added(to: arguments, of: self))
             try command.run()
         } catch let code as ExitCode {
             Foundation.exit(code.rawValue)
@@ -65,10 +65,8 @@ struct ATSGate: ParsableCommand {
                 let isWhole = CommandLine.arguments.contains {
                     $0.hasPrefix("--experimental-dump-help") || $0.hasPrefix("--generate-completion-script")
                 }
-                FullHelp.$isShownOnly.withValue(true) {
-                    guard isWhole else { return printHelp(fullMessage(for: error)) }
-                    FullHelp.$isShown.withValue(true) { exit(withError: error) }
-                }
+                guard isWhole else { return printHelp(fullMessage(for: error)) }
+                FullHelp.$isShown.withValue(true) { exit(withError: error) }
             }
         }
     }

@@ -26,6 +26,43 @@ struct ConfigurationTests {
         #expect(outcome.prose.contains("gate.conf:2:"))
     }
 
+    @Test("a line may be an option as on the command line, and its errors have file and line, too")
+    func argumentLines() throws {
+        try folder.write("--os ios18.4\n--mode=audit # not yet\n--verbose\n--store none\nweb = off\n", to: "gate.conf")
+        let gate = try Launch(
+            ["--config", "gate.conf", "--listen", "127.0.0.1:0", "--port-file", "port"], in: folder)
+        #expect(gate.waits { !folder.read("port").isEmpty })
+        #expect(gate.stop().prose.contains("(ios18.4), audit"))
+        for (line, hint) in [
+            ("--drain 5", "gate.conf:1: the value '5' is invalid for '--drain <time>': a time is"),
+            ("--polcy a", "did you mean \"policy\"?"), ("--policy", "policy needs a value"),
+            ("--fail-on none", "--fail-on works only on the command line"),
+            ("strict-ip = maybe", "write one of on, off"),
+        ] {
+            try folder.write(line + "\n", to: "gate.conf")
+            let outcome = try Binary.run(["proxy", "--config", "gate.conf"], in: folder)
+            #expect(outcome.status == 64, "\(line)")
+            #expect(outcome.prose.contains("gate.conf:1: ") && outcome.prose.contains(hint), "\(outcome.prose)")
+        }
+    }
+
+    @Test("a command uses the lines that mean the same for it, and the others are still checked")
+    func otherCommands() throws {
+        // probe has another --timeout and another --recording, and accepts several releases.
+        try folder.write(
+            "os = auto\ntimeout = head=3s\nrecording = gate\njson = a.jsonl\nquiet = true\n", to: "gate.conf")
+        let policy = try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "app.json")
+        let probe = ["probe", "--config", "gate.conf", "http://a.test/", "--policy", policy]
+        let plain = try Binary.run(probe, in: folder)
+        #expect(plain.status == 0 && !plain.output.isEmpty && !plain.output.hasPrefix("{"), "\(plain.prose)")
+        try folder.write("os = ios12\n", to: "gate.conf")
+        #expect(try Binary.run(probe, in: folder).output.contains("iOS 12"))
+        let replaced = try Binary.run(probe + ["--os", "ios17"], in: folder).output
+        #expect(replaced.contains("iOS 17") && !replaced.contains("iOS 12"))
+        try folder.write("listen = nowhere\n", to: "gate.conf")
+        #expect(try Binary.run(probe, in: folder).prose.contains("gate.conf:1: "))
+    }
+
     @Test("a missing configuration file is bad input")
     func missingFile() throws {
         let outcome = try Binary.run(["proxy", "--config", "nowhere.conf"], in: folder)

@@ -171,6 +171,10 @@ struct OptionTests {
             #expect(outcome.status == 64, "\(outcome.prose)")
             #expect(outcome.prose.contains("--policy is given twice; it takes one value"), "\(outcome.prose)")
         }
+        let formats = try Binary.run(["report", "--format", "json", "--format=text"], in: folder)
+        #expect(formats.status == 64 && formats.prose.contains("--format is given twice"), "\(formats.prose)")
+        let help = try Binary.run(["report", "--format", "json", "--format=text", "--help"], in: folder)
+        #expect(help.status == 0)
         try folder.write("console = none\nconsole = short\n", to: "gate.conf")
         let file = try Binary.run(["--config", "gate.conf"], in: folder)
         #expect(file.status == 64 && file.prose.contains("gate.conf:2: --console is given twice"), "\(file.prose)")
@@ -179,6 +183,52 @@ struct OptionTests {
             ["explain", "--policy", policy, "http://example.com/"], in: folder,
             environment: ["ATSGATE_POLICY": "none.json"])
         #expect(explained.status == 0, "\(explained.prose)")
+    }
+
+    @Test("--timeout adds up, and of --quiet and --verbose the last one counts")
+    func combined() throws {
+        try folder.write("timeout = connect=1h\nquiet = true\nallow-lan = true\n", to: "gate.conf")
+        let gate = try Launch(
+            ["--config", "gate.conf", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "none"]
+                + ["--timeout", "head=1h", "--timeout", "idle=1h", "--verbose"], in: folder,
+            environment: ["ATSGATE_ALLOW_LAN": "false", "ATSGATE_WEB": "0.0.0.0:0"])
+        let outcome = gate.wait()
+        #expect(outcome.status == 64 && outcome.prose.contains("--allow-lan"), "\(outcome.prose)")
+        let quiet = try Launch(
+            ["--config", "gate.conf", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "none", "-v", "-q"],
+            in: folder)
+        #expect(quiet.waits { !folder.read("port").isEmpty })
+        #expect(quiet.stop().prose.isEmpty)
+    }
+
+    @Test("the command that the page offers has the gate's options of the command line, without addresses and secrets")
+    func pageCommand() throws {
+        let script = #"""
+            url=$(cat page)
+            curl -s --noproxy '*' -H "Authorization: Bearer ${url#*token=}" "${url%%/\?*}/api/v1/state"
+            """#
+        let outcome = try Binary.run(
+            ["run", "--fail-on", "none", "-v", "--os=iOS 17", "--strict-ip", "on", "--web", "127.0.0.1:0"]
+                + ["--web-url-file", "page", "--store", "none", "--parent", "http://a:secret@127.0.0.1:1", "--listen"]
+                + ["127.0.0.1:0", "--app-overrides-trust", "--passthrough", "*.a.test", "--", "sh", "-c", script],
+            in: folder)
+        let state = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+        let command =
+            "atsgate proxy -v --os='iOS 17' --reading strict-ip=on --app-overrides-trust --passthrough '*.a.test'"
+        #expect(state?["command"] as? String == command, "\(outcome.output) \(outcome.prose)")
+    }
+
+    @Test("a variable applies only to options that mean the same")
+    func sameMeaning() throws {
+        let environment = [
+            "ATSGATE_RECORDING": "nowhere", "ATSGATE_TIMEOUT": "head=3s", "ATSGATE_JSON": "a.jsonl",
+            "ATSGATE_STRICT_IP": "on",
+        ]
+        let probe = try Binary.run(["probe", "http://a.test/"], in: folder, environment: environment)
+        #expect(probe.status == 1, "\(probe.prose)")
+        let explained = try Binary.run(
+            ["explain", "--os", "ios17", "http://10.0.0.1/"], in: folder, environment: environment)
+        #expect(explained.status == 1 && explained.output.contains("strict-ip=off"), "\(explained.output)")
     }
 
     @Test("a line of the file is checked even if the command line replaces it")

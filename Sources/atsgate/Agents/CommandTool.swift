@@ -1,6 +1,5 @@
 import Agents
 import ArgumentParser
-import Foundation
 import Text
 
 /// A command as a tool of `atsgate mcp`: its schema is made from the declarations of its options, and a call becomes
@@ -29,7 +28,7 @@ struct CommandTool {
             ("required", .texts(required)), ("additionalProperties", .flag(false)),
         ])
         tool = AgentTool(
-            name: name, title: title, description: declared.abstract + "\n\n" + declared.discussion,
+            name: name, title: title, description: (declared.abstract ?? "") + "\n\n" + (declared.discussion ?? ""),
             inputSchema: schema, connects: connects)
     }
 
@@ -149,74 +148,5 @@ private struct ToolProperty {
         guard !text.utf8.contains(0) else { throw ToolArgumentFault("\(name) contains a zero byte") }
         // A dictionary of a shared store is not a file.
         return isPath && !text.hasPrefix("store:") ? try folders.resolved(text, for: name) : text
-    }
-}
-
-/// The arguments of a command as ArgumentParser describes them, in the form of `--experimental-dump-help`.
-private struct DeclaredCommand {
-    let commandName: String
-    let abstract: String
-    let discussion: String
-    let arguments: [DeclaredArgument]
-
-    private struct Dump: Decodable {
-        struct Command: Decodable {
-            let commandName: String
-            let abstract: String?
-            let discussion: String?
-            let arguments: [DeclaredArgument]?
-        }
-
-        let command: Command
-    }
-
-    init(_ type: any ParsableCommand.Type) {
-        let text = FullHelp.$isShown.withValue(true) { type._dumpHelp() }
-        let command = try? JSONDecoder().decode(Dump.self, from: Data(text.utf8)).command
-        commandName = type.configuration.commandName ?? command?.commandName ?? ""
-        abstract = command?.abstract ?? ""
-        discussion = command?.discussion ?? ""
-        arguments = command?.arguments ?? []
-    }
-}
-
-private struct DeclaredArgument: Decodable {
-    struct Name: Decodable {
-        let kind: String
-        let name: String
-    }
-
-    let kind: String
-    let isOptional: Bool
-    let isRepeating: Bool
-    let names: [Name]?
-    let valueName: String?
-    let defaultValue: String?
-    let allValues: [String]?
-    let abstract: String?
-    let discussion: String?
-    private let completionKind: Completion?
-
-    /// Only the kinds that mean a file.
-    private struct Completion: Decodable {
-        let isFile: Bool
-
-        private enum Kind: CodingKey {
-            case file, directory
-        }
-
-        init(from decoder: any Decoder) throws {
-            isFile = try !decoder.container(keyedBy: Kind.self).allKeys.isEmpty
-        }
-    }
-
-    var longName: String? { names?.first { $0.kind == "long" }?.name }
-    var choices: [String] { allValues ?? [] }
-    var isPath: Bool { completionKind?.isFile == true || valueName == "path" }
-
-    /// The help in one text.
-    var words: String {
-        let standard = defaultValue.map { $0.isEmpty ? "" : "Default: \($0)." } ?? ""
-        return [abstract, discussion, standard].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

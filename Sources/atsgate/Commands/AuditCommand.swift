@@ -59,7 +59,12 @@ struct AuditCommand: ParsableCommand {
         name: .customLong("since-sdk"), help: "List the templates and SDKs that write each key.")
     var sinceSDK = false
 
-    @OptionGroup var choices: DeclaredOptions<AuditCatalogue>
+    @OptionGroup(title: .inFullHelp("Recordings and connections"), visibility: .seldom) var loader: LoaderOption
+    @OptionGroup(title: .inFullHelp("Recordings and connections"), visibility: .seldom) var servers: ServerOptions
+    @OptionGroup(title: .inFullHelp("Recordings and connections")) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Recordings and connections"), visibility: .seldom) var configuration:
+        ConfigurationOption
+    @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
 
     @Argument(help: ArgumentHelp("The app.", valueName: "path"))
     var path: String
@@ -75,16 +80,17 @@ struct AuditCommand: ParsableCommand {
     }
 
     func run() throws {
+        let choices = GateChoices(loader, servers, store, readings)
         let profile = try system.map(OSProfile.init(argument:))
         var report = try read(path, on: profile)
         if sinceSDK { report = report.withKeyOrigins }
         if let recording {
-            report.cover(with: try RecordedHosts.loads(of: recording, choices.choices()), recording: recording)
+            report.cover(with: try RecordedHosts.loads(of: recording, choices), recording: recording)
             if let minCoverage { report.require(coverage: minCoverage) }
         }
         if probe {
             let probes = HostProbes(limit: probeLimit, timeout: timeout.duration)
-            report.add(probes: try probes.results(for: report, try choices.choices()))
+            report.add(probes: try probes.results(for: report, choices))
         }
         let difference = try diff.map { AuditDiff(from: try read($0, on: report.profile), to: report) }
         let today = CivilDate(secondsSince1970: Int64(Date().timeIntervalSince1970)).description

@@ -5,16 +5,14 @@ import TLSEngine
 
 /// The location of the CA.
 struct CAOptions: ParsableArguments {
-    @OptionGroup var options: DeclaredOptions<AuthorityCatalogue>
+    @OptionGroup(title: .inFullHelp("Files")) var options: AuthorityOption
 
-    /// - Throws: ``CommandFailure`` with 64 if the environment is wrong.
-    func directory() throws(CommandFailure) -> String { try options.choices().authorityFolder }
+    var directory: String { options.choices.authorityFolder }
 
     /// Opens the CA, or creates it.
     ///
-    /// - Throws: ``CommandFailure`` with 64 or 65.
+    /// - Throws: ``CommandFailure`` with 65.
     func open() throws -> CertificateAuthority {
-        let directory = try directory()
         do throws(CertificateAuthorityError) {
             return try CertificateAuthority.openOrCreate(directory: directory, now: now)
         } catch {

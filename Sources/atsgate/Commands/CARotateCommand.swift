@@ -16,7 +16,7 @@ struct CARotateCommand: ParsableCommand {
 
     func run() throws {
         try Confirmation.require("Create a new CA, which every client must then trust again?", isGiven: yes)
-        let directory = try authority.directory()
+        let directory = authority.directory
         let made: CertificateAuthority
         do throws(CertificateAuthorityError) {
             made = try CertificateAuthority.rotate(directory: directory, now: authority.now)

@@ -37,13 +37,14 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Print one JSON object: checks, states, sentences, and commands that help.")
     var json = false
 
-    @OptionGroup var files: DeclaredOptions<OwnFilesCatalogue>
+    @OptionGroup(title: .inFullHelp("Files")) var authority: AuthorityOption
+    @OptionGroup(title: .inFullHelp("Files")) var store: StoreOption
 
     func run() throws {
         if let policy, !StorePolicy.isOne(policy), !FileManager.default.fileExists(atPath: policy) {
             throw CommandFailure.badInput("the policy \(policy.printable) does not exist")
         }
-        let choices = try files.choices()
+        let choices = GateChoices(authority, store)
         var question = DoctorQuestion(gate: gate.authority, now: Int64(Date().timeIntervalSince1970)) {
             GateProbe.ask($0)
         }

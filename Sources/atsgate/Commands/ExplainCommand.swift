@@ -30,7 +30,10 @@ struct ExplainCommand: ParsableCommand {
             text that is none of these.
             """)
 
-    @OptionGroup var law: DeclaredOptions<LawCatalogue>
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var policy: PolicyOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var system: SystemOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var loader: LoaderOption
+    @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
 
     @Flag(help: "Print one JSON object per subject, one per line.")
     var json = false
@@ -54,7 +57,7 @@ struct ExplainCommand: ParsableCommand {
     var subjects: [String]
 
     func run() throws {
-        let choices = try law.choices()
+        let choices = GateChoices(policy, system, loader, readings)
         let (declaration, text) = try choices.dictionary()
         let linted = Linter().lint(declaration)
         declaration.remarks(text.map(linted.obeying) ?? linted).forEach(StandardError.writeLine)
@@ -160,7 +163,7 @@ struct ExplainCommand: ParsableCommand {
 extension ExplainCommand {
     /// - Throws: ``CommandFailure`` with 64 if a second subject or the dictionary uses it, too.
     private func input() throws -> [UInt8] {
-        guard subjects.count(where: { $0 == "-" }) == 1, try law.choices().settings.policyPath != "-" else {
+        guard subjects.count(where: { $0 == "-" }) == 1, policy.policy != "-" else {
             throw CommandFailure.usage("standard input can be read only once")
         }
         return try StandardInput.read()

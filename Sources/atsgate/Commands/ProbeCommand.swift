@@ -24,11 +24,17 @@ struct ProbeCommand: ParsableCommand {
             for a file that cannot be read, or a bad line or entry in it.
             """)
 
-    @OptionGroup var choices: DeclaredOptions<ProbeCatalogue>
+    @OptionGroup(title: .inFullHelp("Dictionary, release and connections")) var policy: PolicyOption
+    @OptionGroup(title: .inFullHelp("Dictionary, release and connections")) var loader: LoaderOption
+    @OptionGroup(title: .inFullHelp("Dictionary, release and connections")) var servers: ServerOptions
+    @OptionGroup(title: .inFullHelp("Dictionary, release and connections")) var appTrust: AppTrustOptions
+    @OptionGroup(title: .inFullHelp("Dictionary, release and connections"), visibility: .seldom) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Dictionary, release and connections")) var configuration: ConfigurationOption
+    @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
 
     @Option(
         name: .customLong("os"),
-        help: ArgumentHelp("The release to emulate. (default: the newest; repeatable)", valueName: "profile"),
+        help: ArgumentHelp(SystemOption.summary, discussion: "Repeatable.", valueName: "profile"),
         completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
@@ -126,7 +132,7 @@ struct ProbeCommand: ParsableCommand {
     }
 
     func run() throws {
-        let choices = try choices.choices()
+        let choices = GateChoices(policy, loader, servers, appTrust, store, readings)
         let declaration = try choices.declaration()
         declaration.remarks.forEach(StandardError.writeLine)
         var input = ProbeInput()
@@ -178,7 +184,8 @@ struct ProbeCommand: ParsableCommand {
 
     private func profiles(_ choices: GateChoices, _ declaration: Declaration) throws -> [OSProfile] {
         if allSystems { return OSProfile.all }
-        guard systems.isEmpty else { return try systems.map(OSProfile.init(argument:)) }
+        // A gate's file may contain os = auto.
+        guard systems.isEmpty || systems == ["auto"] else { return try systems.map(OSProfile.init(argument:)) }
         let (profile, remarks) = choices.system(for: declaration)
         remarks.forEach(StandardError.writeLine)
         return [profile]

@@ -20,7 +20,22 @@ struct ProxyCommand: ParsableCommand {
             --baseline: new ones), 3 when none was judged.
             """)
 
-    @OptionGroup var gate: DeclaredOptions<GateCatalogue>
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var policy: PolicyOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var system: SystemOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var loader: LoaderOption
+    @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
+    @OptionGroup(title: .inFullHelp("Treatment of loads")) var loads: LoadOptions
+    @OptionGroup(title: .inFullHelp("The app's own code")) var appTrust: AppTrustOptions
+    @OptionGroup(title: .inFullHelp("Listening")) var listening: ListeningOptions
+    @OptionGroup(title: .inFullHelp("The live page")) var page: PageOptions
+    @OptionGroup(title: .inFullHelp("Monitoring")) var monitoring: MonitoringOptions
+    @OptionGroup(title: .inFullHelp("Servers")) var servers: ServerOptions
+    @OptionGroup(title: .inFullHelp("Servers")) var relay: RelayOptions
+    @OptionGroup(title: .inFullHelp("Files"), visibility: .seldom) var authority: AuthorityOption
+    @OptionGroup(title: .inFullHelp("Files"), visibility: .seldom) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Files")) var records: RecordOptions
+    @OptionGroup(title: .inFullHelp("Files")) var configuration: ConfigurationOption
+    @OptionGroup(title: .inFullHelp("Output")) var output: OutputOptions
 
     @OptionGroup var baseline: BaselineOptions
 
@@ -36,7 +51,9 @@ struct ProxyCommand: ParsableCommand {
     func run() throws {
         guard !sampleConfig else { return try Output.withOutput(to: nil) { try $0.write(Array(SampleFile.text.utf8)) } }
         Setup.recoverAtStart()
-        let choices = try gate.choices()
+        let choices = GateChoices(
+            policy, system, loader, readings, loads, appTrust, listening, page, monitoring, servers, relay, authority,
+            store, records, output)
         let rules = try baseline.rules(failOn: failOn ?? .refused)
         let service = try Service()
         var settings = try choices.gateSettings()

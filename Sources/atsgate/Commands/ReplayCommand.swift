@@ -19,7 +19,10 @@ struct ReplayCommand: ParsableCommand {
             Exit code: 0; 1 when a load is newly blocked; 3 when nothing was recorded.
             """)
 
-    @OptionGroup var law: DeclaredOptions<ReplayCatalogue>
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var policy: PolicyOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var appTrust: AppTrustOptions
+    @OptionGroup(title: .inFullHelp("Dictionary and release"), visibility: .seldom) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
     @OptionGroup var choice: RecordingChoice
 
     @Option(
@@ -42,7 +45,7 @@ struct ReplayCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        var choices = try law.choices()
+        var choices = GateChoices(policy, appTrust, store, readings)
         guard choices.settings.policyPath != nil || !systems.isEmpty else {
             throw CommandFailure.usage("name another dictionary with --policy, or releases with --os")
         }

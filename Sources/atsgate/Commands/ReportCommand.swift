@@ -20,7 +20,7 @@ struct ReportCommand: ParsableCommand {
             matches the conditions.
             """)
 
-    @OptionGroup var store: DeclaredOptions<StoreCatalogue>
+    @OptionGroup(title: .inFullHelp("Files")) var store: StoreOption
     @OptionGroup var choice: RecordingChoice
     @OptionGroup(title: "Which loads") var selection: LoadSelection
 
@@ -103,7 +103,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (reader, path) = try store.choices().openedStore()
+        let (reader, path) = try store.choices.openedStore()
         try diff.forEach { try reader.check(recording: $0, path: path) }
         let names = try masking.names(beside: path)
         if !diff.isEmpty {

@@ -27,7 +27,22 @@ struct RunCommand: ParsableCommand {
             --baseline: a new one); 3 when no load was judged; 0.
             """)
 
-    @OptionGroup var gate: DeclaredOptions<GateCatalogue>
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var policy: PolicyOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var system: SystemOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var loader: LoaderOption
+    @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
+    @OptionGroup(title: .inFullHelp("Treatment of loads")) var loads: LoadOptions
+    @OptionGroup(title: .inFullHelp("The app's own code")) var appTrust: AppTrustOptions
+    @OptionGroup(title: .inFullHelp("Listening")) var listening: ListeningOptions
+    @OptionGroup(title: .inFullHelp("The live page")) var page: PageOptions
+    @OptionGroup(title: .inFullHelp("Monitoring")) var monitoring: MonitoringOptions
+    @OptionGroup(title: .inFullHelp("Servers")) var servers: ServerOptions
+    @OptionGroup(title: .inFullHelp("Servers")) var relay: RelayOptions
+    @OptionGroup(title: .inFullHelp("Files"), visibility: .seldom) var authority: AuthorityOption
+    @OptionGroup(title: .inFullHelp("Files"), visibility: .seldom) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Files")) var records: RecordOptions
+    @OptionGroup(title: .inFullHelp("Files")) var configuration: ConfigurationOption
+    @OptionGroup(title: .inFullHelp("Output")) var output: OutputOptions
 
     @OptionGroup var capture: CaptureOptions
 
@@ -67,7 +82,9 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         Setup.recoverAtStart()
-        let choices = try gate.choices()
+        let choices = GateChoices(
+            policy, system, loader, readings, loads, appTrust, listening, page, monitoring, servers, relay, authority,
+            store, records, output)
         let rules = try baseline.rules(failOn: exitZero ? .none : failOn, needsLoads: !allowNoLoads)
         var settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain,

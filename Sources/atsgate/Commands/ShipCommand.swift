@@ -22,10 +22,10 @@ struct ShipCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("SQLite files of gates to ship.", valueName: "spool"), completion: .file())
     var spools: [String]
 
-    @OptionGroup var store: DeclaredOptions<StoreCatalogue>
+    @OptionGroup(title: .inFullHelp("Files")) var store: StoreOption
 
     func run() throws {
-        guard case .shared(let address) = try store.choices().store else {
+        guard case .shared(let address) = store.choices.store else {
             throw CommandFailure.usage("name the shared store: --store postgres://USER@HOST/DATABASE")
         }
         // The address may contain a password, so the message does not repeat it.

@@ -23,7 +23,10 @@ struct SuggestCommand: ParsableCommand {
         case plist, json, diff, markdown
     }
 
-    @OptionGroup var law: DeclaredOptions<ReplayCatalogue>
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var policy: PolicyOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var appTrust: AppTrustOptions
+    @OptionGroup(title: .inFullHelp("Dictionary and release"), visibility: .seldom) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
     @OptionGroup var choice: RecordingChoice
 
     @Option(
@@ -48,7 +51,7 @@ struct SuggestCommand: ParsableCommand {
     var output: String?
 
     func run() throws {
-        let choices = try law.choices()
+        let choices = GateChoices(policy, appTrust, store, readings)
         let old = try choices.recordedDeclaration(choice)
         let systems = try systems.map(OSProfile.init(argument:))
         var suggester = Suggester(

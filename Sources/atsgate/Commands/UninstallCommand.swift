@@ -27,10 +27,11 @@ struct UninstallCommand: ParsableCommand {
     @Flag(help: "Also remove the store with all recordings.")
     var recordings = false
 
-    @OptionGroup var files: DeclaredOptions<OwnFilesCatalogue>
+    @OptionGroup(title: .inFullHelp("Files")) var authority: AuthorityOption
+    @OptionGroup(title: .inFullHelp("Files")) var store: StoreOption
 
     func run() throws {
-        let choices = try files.choices()
+        let choices = GateChoices(authority, store)
         let owned = OwnedFiles(authorityFolder: choices.authorityFolder, storePath: choices.storePath)
         let changes = try SetupJournal.ofThisUser.titles()
         let contents = owned.storeContents

@@ -19,7 +19,7 @@ struct VerifyCommand: ParsableCommand {
             when the store cannot be read.
             """)
 
-    @OptionGroup var store: DeclaredOptions<StoreCatalogue>
+    @OptionGroup(title: .inFullHelp("Files")) var store: StoreOption
     @OptionGroup var choice: RecordingChoice
     @OptionGroup(title: "Which loads") var selection: LoadSelection
 
@@ -35,7 +35,7 @@ struct VerifyCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let path = try store.choices().readPath else {
+        guard let path = store.choices.readPath else {
             throw CommandFailure.usage("no store to verify: --store none")
         }
         let answer = try answer(in: path)

@@ -18,7 +18,7 @@ struct WatchCommand: ParsableCommand {
             Exit code: 0; 65 when the file cannot be read; 69 as for atsgate store.
             """)
 
-    @OptionGroup var store: DeclaredOptions<StoreCatalogue>
+    @OptionGroup(title: .inFullHelp("Files")) var store: StoreOption
 
     @Option(
         help: ArgumentHelp("Only loads of this recording.", valueName: "name"),
@@ -36,7 +36,7 @@ struct WatchCommand: ParsableCommand {
     func validate() throws { try RecordingChoice.checkOne(recording) }
 
     func run() throws {
-        let path = try store.choices().readPath
+        let path = store.choices.readPath
         guard let path else { throw CommandFailure.usage("no store to watch: --store none") }
         let stop = DispatchSemaphore(value: 0)
         let signals = SignalWatcher([SIGINT, SIGTERM]) { _ in stop.signal() }

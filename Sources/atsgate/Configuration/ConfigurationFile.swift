@@ -5,61 +5,71 @@ import Text
 /// The lines of a `--config` file.
 struct ConfigurationFile {
     /// The values in the order of their lines.
-    let values: [GivenValue]
+    let values: [ConfiguredValue]
 
-    /// - Parameter options: the options of the command.
+    /// - Parameter options: the options of the gate.
     /// - Throws: ``CommandFailure`` with 65 if the file cannot be read, and with 64, naming `FILE:LINE`, if a line is
     ///   not an option.
-    init(path: String, options: [GateOption]) throws(CommandFailure) {
+    init(path: String, options: [DeclaredArgument]) throws(CommandFailure) {
         let text: String
         do {
             text = try InputFile.text(of: path)
         } catch {
             throw .badInput("the configuration file \(path) cannot be read: \(Self.reason(error))")
         }
-        let known = options.filter(\.isForFiles)
-        var values: [GivenValue] = []
+        let known = options.filter { $0.longName != ConfigurationOption.name }
+        var values: [ConfiguredValue] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let place = "\(path):\(index + 1)"
             do throws(ValueProblem) {
-                guard let (option, text) = try Self.entry(String(line), among: known) else { continue }
-                values.append(GivenValue(option: option, text: text, origin: .file(path: path, line: index + 1)))
+                guard let value = try Self.value(Self.withoutComment(line), at: place, among: known) else { continue }
+                guard !value.option.isSingle || !values.contains(where: { $0.name == value.name }) else {
+                    throw ValueProblem(CommandWords.repeated(value.name))
+                }
+                values.append(value)
             } catch {
-                throw .usage("\(path):\(index + 1): \(error)")
+                throw .usage("\(place): \(error)")
             }
         }
         self.values = values
     }
 
-    /// Returns the option and the value of a line; nil for an empty line.
-    private static func entry(
-        _ line: String, among options: [GateOption]
-    ) throws(ValueProblem) -> (option: GateOption, text: String)? {
-        let content = withoutComment(line).trimmingCharacters(in: .whitespaces)
-        guard !content.isEmpty else { return nil }
-        let sides = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-        guard let option = options.first(where: { $0.name == sides[0] }) else {
-            let name = sides[0].replacing("_", with: "-")
-            if JudgingOptions.names.contains(name) {
-                throw ValueProblem("\(sides[0]) cannot be set in a file; \(JudgingOptions.advice(on: name))")
+    /// Reads `NAME = VALUE`, or the option as on a command line: `--NAME VALUE`, `--NAME=VALUE`, `--FLAG`.
+    ///
+    /// - Returns: nil for an empty line.
+    private static func value(
+        _ line: Substring, at place: String, among options: [DeclaredArgument]
+    ) throws(ValueProblem) -> ConfiguredValue? {
+        let line = line.trimmingCharacters(in: .whitespaces)
+        guard !line.isEmpty else { return nil }
+        var (name, text) = line[...].sides
+        if line.hasPrefix("--") {
+            name = String(line.dropFirst(2).prefix { $0 != "=" && !$0.isWhitespace })
+            text = line.dropFirst(2 + name.count).drop { $0 == "=" || $0.isWhitespace }.description
+            if text?.isEmpty == true, options.contains(where: { $0.longName == name && $0.isFlag }) { text = "true" }
+        }
+        guard let value = ConfiguredValue(name, text ?? "", at: place, among: options) else {
+            let word = name.replacing("_", with: "-")
+            if JudgingOptions.names.contains(word) {
+                throw ValueProblem("\(name) cannot be set in a file; \(JudgingOptions.advice(on: word))")
             }
-            let hint = name.nearest(among: options.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
-            throw ValueProblem("unknown option \"\(sides[0])\"\(hint)")
+            let hint = name.nearest(among: options.compactMap(\.longName)).map { "; did you mean \"\($0)\"?" } ?? ""
+            throw ValueProblem("unknown option \"\(name)\"\(hint)")
         }
-        guard sides.count == 2, !sides[1].isEmpty else {
-            throw ValueProblem("\(option.name) needs a value: \(option.name) = \(option.form.isFlag ? "true" : "...")")
+        guard text?.isEmpty == false else {
+            throw ValueProblem("\(name) needs a value: \(name) = \(value.option.isFlag ? "true" : "...")")
         }
-        return (option, sides[1])
+        return value
     }
 
     /// A comment begins at the start of a line or after a space, so that paths may contain a #.
-    private static func withoutComment(_ line: String) -> Substring {
+    private static func withoutComment(_ line: Substring) -> Substring {
         var previous: Character = " "
         for index in line.indices {
             if line[index] == "#", previous.isWhitespace { return line[..<index] }
             previous = line[index]
         }
-        return line[...]
+        return line
     }
 
     private static func reason(_ fault: FileFault) -> String {

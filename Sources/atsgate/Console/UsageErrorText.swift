@@ -7,11 +7,7 @@ struct UsageErrorText {
     let lines: [String]
 
     init(_ error: any Error, of root: any ParsableCommand.Type) {
-        let message = root.message(for: error)
-        // The parser puts each value on its own line.
-        let listed = message.replacing("Please provide one of the following:\n  - ", with: "Please provide one of ")
-            .replacing("\n  - ", with: ", ")
-        let first = listed.split(separator: "\n").first.map(String.init) ?? listed
+        let first = Self.line(of: error, in: root)
         let help = root.fullMessage(for: error).firstMatch(of: /See '([^']+)'/).map { "\($0.1)" }
         let hint = Self.hint(for: first, in: help?.split(separator: " ").dropFirst().first)
         lines =
@@ -19,6 +15,20 @@ struct UsageErrorText {
                 "atsgate: error: " + Self.beginningSmall(hint.map { Self.subject(of: first) + "; " + $0 } ?? first)
             ]
             + [help.map { "atsgate: help: " + $0 }].compactMap(\.self)
+    }
+
+    /// The problem in one line.
+    static func sentence(of error: any Error, in command: any ParsableCommand.Type) -> String {
+        beginningSmall(line(of: error, in: command))
+    }
+
+    private static func line(of error: any Error, in command: any ParsableCommand.Type) -> String {
+        // The parser puts each value on its own line.
+        // It finds the form of a value only if the option is shown.
+        let listed = FullHelp.$isShown.withValue(true) { command.message(for: error) }
+            .replacing("Please provide one of the following:\n  - ", with: "Please provide one of ")
+            .replacing("\n  - ", with: ", ")
+        return listed.split(separator: "\n").first.map(String.init) ?? listed
     }
 
     /// The message without the parser's own guess.

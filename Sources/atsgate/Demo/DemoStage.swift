@@ -44,7 +44,7 @@ struct DemoStage {
         choices.store = .file(folder.path(of: "records.sqlite"))
         choices.recording = "demo"
         choices.drain = GateChoices.runDrain
-        choices.isQuiet = true
+        choices.verbosity = .quiet
         choices.settings.policyPath = Self.dictionaryName
         // The demo imitates URLSession with its own TLS, which would be a finding for each load.
         choices.settings.rules.clients.loader = .app

@@ -17,7 +17,11 @@ struct ComparisonArguments: ParsableArguments {
         completion: .file())
     var paths: [String] = []
 
-    @OptionGroup var law: DeclaredOptions<ComparisonCatalogue>
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var policy: PolicyOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var appTrust: AppTrustOptions
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var system: DeviceSystemOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release"), visibility: .seldom) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
     @OptionGroup var choice: RecordingChoice
 
     @Option(
@@ -29,6 +33,9 @@ struct ComparisonArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Only loads of this process.", valueName: "name"))
     var app: String?
 
+    /// The rules and the store.
+    var choices: GateChoices { GateChoices(policy, appTrust, store, readings) }
+
     func validate() throws {
         guard paths.isEmpty || !choice.isGiven else {
             throw ValidationError("Name logs or a recording, not both.")
@@ -39,8 +46,7 @@ struct ComparisonArguments: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure``, and what `each` throws.
     func compare(_ each: (ComparedLoad) throws -> Void) throws -> ComparisonEnd {
-        var choices = try law.choices()
-        let profile = try law.namedSystem()
+        var choices = self.choices
         try LogArguments.check(paths, beside: choices.settings.policyPath)
         if paths.isEmpty { try choices.useRecordedPolicy(choice) }
         let declaration = try paths.isEmpty ? choices.recordedDeclaration(choice) : choices.declaration()
@@ -48,13 +54,13 @@ struct ComparisonArguments: ParsableArguments {
         let known = OriginAwareLaw(
             declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             origins: try origins(choices))
-        guard !paths.isEmpty else { return try compareRecording(choices, profile, known, each) }
+        guard !paths.isEmpty else { return try compareRecording(choices, known, each) }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         var end = ComparisonEnd()
         var failure: (any Error)?
         end.reading = try LogArguments.read(paths) { task in
             guard failure == nil, app == nil || task.app == app else { return }
-            guard let load = DeviceLoad(task, on: profile, now: now) else {
+            guard let load = DeviceLoad(task, on: system.profile, now: now) else {
                 end.unnamed += 1
                 return
             }
@@ -68,8 +74,7 @@ struct ComparisonArguments: ParsableArguments {
     }
 
     private func compareRecording(
-        _ choices: GateChoices, _ profile: OSProfile?, _ known: OriginAwareLaw,
-        _ each: (ComparedLoad) throws -> Void
+        _ choices: GateChoices, _ known: OriginAwareLaw, _ each: (ComparedLoad) throws -> Void
     ) throws -> ComparisonEnd {
         var end = ComparisonEnd()
         let (reader, path) = try choices.openedStore()
@@ -77,7 +82,7 @@ struct ComparisonArguments: ParsableArguments {
         try reader.forEach(matching: RecordFilter(recording: name)) { row in
             let record = try row.record()
             guard app == nil || record.device?.place?.app == app else { return }
-            guard let load = DeviceLoad(record, on: profile) else {
+            guard let load = DeviceLoad(record, on: system.profile) else {
                 end.withoutDevice += 1
                 return
             }
@@ -92,7 +97,7 @@ struct ComparisonArguments: ParsableArguments {
     /// - Parameter begin: receives the dictionary of the recording first.
     /// - Throws: ``CommandFailure``, and what `each` throws.
     func forEachGroup(_ begin: (Declaration) -> Void, _ each: (LoadRecord, Int) throws -> Void) throws {
-        var choices = try law.choices()
+        var choices = self.choices
         try choices.useRecordedPolicy(choice)
         begin(try choices.recordedDeclaration(choice))
         let (reader, path) = try choices.openedStore()

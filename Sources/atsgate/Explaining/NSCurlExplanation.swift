@@ -104,6 +104,8 @@ extension ExplainCommand {
         let name = String(option.prefix { $0 != "=" })
         let flags = ["--json", "--plistbuddy", "--all-os", "--version", "--help", "-h", "--help-all", "--help-hidden"]
         return flags.contains(name) || name.hasPrefix("--experimental") || name.hasPrefix("--generate")
-            || LawCatalogue.list.options.contains { "--" + $0.name == name }
+            || DeclaredCommand(ExplainCommand.self).arguments.contains {
+                "--" + ($0.longName ?? "") == name && $0.sectionTitle != nil
+            }
     }
 }

@@ -5,9 +5,6 @@ enum FullHelp {
     /// True if ArgumentParser must show all options: for the full help, completions and the manual.
     @TaskLocal static var isShown = false
 
-    /// True if options are only shown, and not parsed.
-    @TaskLocal static var isShownOnly = false
-
     static let name = "--help-hidden"
 
     /// Another spelling, which no help lists.
@@ -48,6 +45,11 @@ enum FullHelp {
     private static let details = String(repeating: " ", count: 8)
     private static let ownHelp = "  -h, --help              "
     private static let hint = "  --help-hidden           Show every option, with details.\n"
+}
+
+extension String {
+    /// The title of a group, for the full help: the short one has a single list.
+    static func inFullHelp(_ title: String) -> String { FullHelp.isShown ? title : "" }
 }
 
 extension ArgumentVisibility {

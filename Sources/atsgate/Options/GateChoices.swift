@@ -14,8 +14,6 @@ import Text
 struct GateChoices: Sendable {
     /// The settings of the gate itself.
     var settings = GateSettings()
-    /// The values of the command line.
-    var given: [GivenValue] = []
     /// Addresses to listen on; if empty, the command's default.
     var listeners: [ListenAddress] = []
     /// Identities that the app's own code requires, with certificates still in their files.
@@ -60,8 +58,6 @@ struct GateChoices: Sendable {
     var json: String?
     /// Reports to write at the end.
     var reports: [ReportRequest] = []
-    /// The configuration file.
-    var config: String?
     var verbosity = Verbosity.usual
     /// How loads are printed; nil for the command's default.
     var console: ConsoleStyle?
@@ -69,29 +65,9 @@ struct GateChoices: Sendable {
     /// The drain time of `run`: its command is over, so loads in flight are seldom needed.
     static let runDrain = Duration.seconds(5)
 
-    var isVerbose: Bool {
-        get { verbosity == .verbose }
-        set { setVerbosity(.verbose, to: newValue) }
-    }
+    var isVerbose: Bool { verbosity == .verbose }
 
-    var isQuiet: Bool {
-        get { verbosity == .quiet }
-        set { setVerbosity(.quiet, to: newValue) }
-    }
-
-    /// The time limits of a gate that one option sets together.
-    var timeouts: TimeoutList {
-        get { TimeoutList(of: settings) }
-        set { newValue.apply(to: &settings) }
-    }
-
-    private mutating func setVerbosity(_ level: Verbosity, to isOn: Bool) {
-        if isOn {
-            verbosity = level
-        } else if verbosity == level {
-            verbosity = .usual
-        }
-    }
+    var isQuiet: Bool { verbosity == .quiet }
 }
 
 /// How much is printed on standard error.

@@ -71,28 +71,31 @@ extension ListenAddress {
         switch sides[0] {
         case "label" where label == nil: label = value
         case "assume" where assumedLoader == nil:
-            assumedLoader = try Self.read(value, as: .loader, "not a value of assume")
+            assumedLoader = try Self.read(value, among: Loader.allCases, "assume")
         case "outside" where outside == nil:
-            outside = try Self.read(value, as: .choice("what"), "not a value of outside")
-        case "os" where law.system == nil:
-            law.system = try Self.read(value, as: .system, "not a value of os").map { .named($0) } ?? .guessed
+            outside = try Self.read(value, among: OutsideClients.allCases, "outside")
+        case "os" where law.system == nil: law.system = try Self.system(value)
         case "policy" where law.policyPath == nil: law.policyPath = value
         case "via" where !entrance.isRedirected: throw ValueProblem("via works only with transparent://")
         case "via" where entrance == .transparent:
-            entrance = try Self.read(value, as: .choice("what", of: [.transparent, .wireguard]), "not a value of via")
+            entrance = try Self.read(value, among: [.transparent, .wireguard], "via")
         case "label", "assume", "outside", "os", "policy", "via": throw ValueProblem("\(sides[0]) is given twice")
         default: throw ValueProblem("\"\(sides[0])\" is not one of label, assume, outside, os, policy and via")
         }
     }
 
-    private static func read<Value>(
-        _ text: String, as kind: ValueKind<Value>, _ fault: String
-    ) throws(ValueProblem) -> Value {
-        do {
-            return try kind.read(text)
-        } catch {
-            throw ValueProblem("\"\(text)\" is \(fault): \(error)")
+    private static func system(_ text: String) throws(ValueProblem) -> SystemChoice {
+        do { return try SystemChoice(argument: text) } catch {
+            throw ValueProblem("\"\(text)\" is not a value of os: \(error)")
         }
+    }
+
+    private static func read<Value: RawRepresentable<String>>(
+        _ text: String, among values: [Value], _ name: String
+    ) throws(ValueProblem) -> Value {
+        if let value = values.first(where: { $0.rawValue == text }) { return value }
+        let names = values.map(\.rawValue).joined(separator: ", ")
+        throw ValueProblem("\"\(text)\" is not a value of \(name): write one of \(names)")
     }
 }
 

@@ -2,6 +2,7 @@ public import ATSPolicy
 public import ArgumentParser
 import Diagnosis
 import Postgres
+public import ProxyCore
 public import Records
 public import Reporting
 import Text
@@ -12,6 +13,13 @@ extension Verdict: ExpressibleByArgument {}
 extension LoadEntrance: ExpressibleByArgument {}
 extension HelloReading.Kind: ExpressibleByArgument {}
 
+extension Loader: ExpressibleByArgument {}
+extension EnforcementMode: ExpressibleByArgument {}
+extension RefusalStyle: ExpressibleByArgument {}
+extension OutsideClients: ExpressibleByArgument {}
+extension OtherUpgrades: ExpressibleByArgument {}
+extension OtherTraffic: ExpressibleByArgument {}
+extension DecryptedOrigins: ExpressibleByArgument {}
 extension LoadExpectation: ExpressibleByArgument {}
 extension ConsoleStyle: ExpressibleByArgument {}
 

@@ -2,19 +2,31 @@
 enum SampleFile {
     /// All options are commented out, so that the unchanged file has no effect.
     static var text: String {
-        let sections = GateCatalogue.sections.map { section in
-            let rule = "# --- \(section.title) "
-            let options = section.options.filter { $0.isForFiles && !$0.isHidden }.map(entry)
-            return ([rule + String(repeating: "-", count: columns - rule.count)] + options).joined(separator: "\n\n")
+        let options = DeclaredArgument.ofGate.filter { $0.longName != ConfigurationOption.name }
+        var titles = options.compactMap(\.sectionTitle)
+        titles = titles.indices.filter { titles.firstIndex(of: titles[$0]) == $0 }.map { titles[$0] }
+        let sections = titles.map { title in
+            let rule = "# --- \(title) "
+            let entries = options.filter { $0.sectionTitle == title }.map(entry)
+            return ([rule + String(repeating: "-", count: columns - rule.count)] + entries).joined(separator: "\n\n")
         }
         return comment(preface) + "\n\n" + sections.joined(separator: "\n\n") + "\n"
     }
 
-    private static func entry(_ option: GateOption) -> String {
-        let facts = option.facts.joined(separator: "; ")
-        let remark = facts.isEmpty ? "" : facts.prefix(1).uppercased() + facts.dropFirst() + "."
-        let words = [option.summary, option.details, remark].filter { !$0.isEmpty }.joined(separator: " ")
-        return comment(words) + "\n#\(option.name) = \(option.example)"
+    /// The value is the example, which is the last line of an option's help, else the default.
+    private static func entry(_ option: DeclaredArgument) -> String {
+        var lines = (option.discussion ?? "").split(separator: "\n").map(String.init)
+        var value = option.isFlag ? "false" : option.defaultValue ?? option.choices.first ?? ""
+        if let last = lines.last, last.hasPrefix(exampleMark) {
+            value = String(last.dropFirst(exampleMark.count))
+            lines.removeLast()
+        }
+        if !option.choices.isEmpty {
+            let usual = option.defaultValue.map { "; default: \($0)" } ?? ""
+            lines.append("Values: \(option.choices.joined(separator: ", "))\(usual).")
+        }
+        let words = ([option.abstract ?? ""] + lines).joined(separator: " ")
+        return comment(words) + "\n#\(option.longName ?? "") = \(value)"
     }
 
     /// Wraps text into comment lines.
@@ -33,14 +45,15 @@ enum SampleFile {
         }.joined(separator: "\n")
     }
 
+    private static let exampleMark = "Example: "
     private static let preface = """
         atsgate: options for `atsgate proxy --config FILE` and `atsgate run --config FILE ... -- COMMAND`, as \
         `atsgate proxy --sample-config` prints them.
-        One `option = value` per line; names are those of the long options without dashes. A # at the start of a line \
-        or after a space begins a comment. Environment variables override this file, and the command line overrides \
-        both: `ATSGATE_PORT_FILE` is `--port-file`. Repeatable options add up, but `--listen` replaces the lines of \
-        the file. An unknown name ends the start with exit code 64. Every option is shown with its default, or with \
-        an example if it has none; remove the # to set it.
+        One `option = value` per line, or an option as on the command line. A # at the start of a line or after a \
+        space begins a comment. Environment variables override this file, and the command line overrides both: \
+        `ATSGATE_PORT_FILE` is `--port-file`. Repeatable options add up, but `--listen` replaces the lines of the file. \
+        An unknown name ends the start with exit code 64. Every option is shown with its default, or with an example if \
+        it has none; remove the # to set it.
         """
     private static let columns = 119
 }

@@ -34,12 +34,12 @@ enum ShellCompletion: Sendable {
 
     /// The store that the command would read.
     private static func store(_ words: [String]) -> String {
-        let option = "--" + FilesSection.store.name
+        let option = "--store"
         if let index = words.lastIndex(of: option), index + 1 < words.count { return words[index + 1] }
         if let word = words.last(where: { $0.hasPrefix(option + "=") }) {
             return String(word.dropFirst(option.count + 1))
         }
-        return ProcessInfo.processInfo.environment[FilesSection.store.variable] ?? DataDirectory.storePath
+        return ProcessInfo.processInfo.environment[EnvironmentVariables.variable("store")] ?? DataDirectory.storePath
     }
 
     /// Empty without a readable store: a shell cannot show an error.

@@ -114,7 +114,7 @@ extension OSProfile {
     /// - Throws: ``CommandFailure`` with 64 that names similar releases.
     init(argument: String) throws(CommandFailure) {
         do throws(ValueProblem) {
-            guard let profile = try ValueKind<OSProfile?>.system.read(argument) else {
+            guard let profile = try SystemChoice(argument: argument).profile else {
                 throw ValueProblem("name a release, or omit --os to use the release that each load was judged by")
             }
             self = profile

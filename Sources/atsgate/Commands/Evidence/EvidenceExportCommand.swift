@@ -50,7 +50,7 @@ struct EvidenceExportCommand: ParsableCommand {
         let key = KeyedHash()
         let names = mask.isEmpty ? NameMask.everything(key: key) : NameMask(mask, key: key)
         if hellos { return try writeHellos(names) }
-        var cases = try CaseMasking(names, arguments.law.choices())
+        var cases = try CaseMasking(names, arguments.choices)
         var (written, lost, differing) = (0, 0, 0)
         var known: Set<String> = []
         var end = ComparisonEnd()

@@ -23,7 +23,10 @@ struct EvidenceImportCommand: ParsableCommand {
             """)
 
     @OptionGroup var logs: LogArguments
-    @OptionGroup var law: DeclaredOptions<EvidenceCatalogue>
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var policy: PolicyOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var system: DeviceSystemOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
 
     @Option(help: ArgumentHelp("Only loads of this process.", valueName: "name"))
     var app: String?
@@ -35,12 +38,12 @@ struct EvidenceImportCommand: ParsableCommand {
     var recording: String?
 
     func run() throws {
-        let choices = try law.choices()
+        let choices = GateChoices(policy, store, readings)
         try LogArguments.check(logs.paths, beside: choices.settings.policyPath)
         guard let path = choices.storePath else { throw CommandFailure.usage("name the store to write: --store PATH") }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         var filing = EvidenceImporter(
-            try choices.evidenceApp(on: law.namedSystem()), recording: recording ?? usualName(now: now), now: now)
+            try choices.evidenceApp(on: system.profile), recording: recording ?? usualName(now: now), now: now)
         let draft = try TemporaryStore()
         Drafts.begin(draft.folder)
         defer {

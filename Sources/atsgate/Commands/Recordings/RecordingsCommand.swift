@@ -22,11 +22,11 @@ struct RecordingsCommand: ParsableCommand {
 
 /// The store that a subcommand works on.
 struct StoreOptions: ParsableArguments {
-    @OptionGroup var options: DeclaredOptions<StoreCatalogue>
+    @OptionGroup(title: .inFullHelp("Files")) var options: StoreOption
 
     /// - Throws: ``CommandFailure``.
     func path() throws -> String {
-        guard let path = try options.choices().readPath else {
+        guard let path = options.choices.readPath else {
             throw CommandFailure.usage("name the store to read: --store PATH")
         }
         return path
@@ -43,7 +43,7 @@ struct StoreOptions: ParsableArguments {
 
     /// Opens the store for reading, and calls `body` with the reader and the path.
     func read<Answer>(_ body: (StoreReader, String) throws -> Answer) throws -> Answer {
-        let (reader, path) = try options.choices().openedStore()
+        let (reader, path) = try options.choices.openedStore()
         return try body(reader, path)
     }
 

@@ -80,10 +80,10 @@ struct RecordingsImportCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        if case .shared(let address) = try store.options.choices().store { return try importIntoShared(to: address) }
+        if case .shared(let address) = store.options.choices.store { return try importIntoShared(to: address) }
         let path = try store.path()
         // A machine without recordings has no store yet.
-        if try store.options.choices().store == nil { try DataDirectory.prepare() }
+        if store.options.choices.store == nil { try DataDirectory.prepare() }
         try StoreSink(path: path).close()
         let editor = try StoreEditor(path: path)
         let taken = try Progress.during("copying", of: editor.counter) {

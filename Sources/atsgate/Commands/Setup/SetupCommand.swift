@@ -48,7 +48,7 @@ struct SetupCommand: ParsableCommand {
 
         /// The CA's certificate file and fingerprint; nil if the CA has no file.
         func certificate() throws -> (path: String, sha256: String)? {
-            let path = try authority.directory() + "/ca-cert.pem"
+            let path = authority.directory + "/ca-cert.pem"
             // A dry run creates no CA.
             if changes.dryRun, access(path, F_OK) != 0 { return (path: path, sha256: "") }
             let authority = try authority.open()

@@ -4,12 +4,6 @@ import Foundation
 import ProxyServer
 import Text
 
-extension ValueKind<ParentProxy> {
-    /// Secret, because it may contain a password.
-    static let parent = ValueKind.parsed("http://[user:pass@]host:port", ParentProxy.init(argument:))
-        .with { $0.isSecret = true }
-}
-
 /// One `--no-parent HOST,...`.
 struct BypassList: Sendable, Hashable {
     let text: String

@@ -3,18 +3,31 @@ import Foundation
 import TLSEngine
 import Text
 
-extension ValueKind<AppTrust.Override> {
-    /// `all`, or hosts separated by commas; without a value it means all.
-    static let trustOverride = ValueKind(
-        ValueForm(placeholder: "domain,...", bare: "all"),
-        read: { (text: String) throws(ValueProblem) in
-            if text == "all" { return .everywhere }
-            var hosts: [HostPattern] = []
-            for host in text.split(separator: ",", omittingEmptySubsequences: false) {
-                hosts.append(try HostPattern(argument: String(host)))
-            }
-            return .hosts(HostPatterns(of: hosts))
-        })
+/// The value of `--app-overrides-trust`: `all`, or hosts separated by commas.
+struct TrustedHosts: Sendable, CustomStringConvertible {
+    let override: AppTrust.Override
+    /// As given.
+    let description: String
+
+    /// The value of the option without one.
+    static let everywhere = TrustedHosts(override: .everywhere, description: "all")
+
+    private init(override: AppTrust.Override, description: String) {
+        self.override = override
+        self.description = description
+    }
+
+    init(argument text: String) throws(ValueProblem) {
+        guard text != "all" else {
+            self = .everywhere
+            return
+        }
+        var hosts: [HostPattern] = []
+        for host in text.split(separator: ",", omittingEmptySubsequences: false) {
+            hosts.append(try HostPattern(argument: String(host)))
+        }
+        self.init(override: .hosts(HostPatterns(of: hosts)), description: text)
+    }
 }
 
 /// One `--app-pin HOST=IDENTITY`.
