@@ -38,10 +38,27 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
         self.budget = budget
     }
 
-    /// Part of the error for a truncated document.
-    var openElements: String {
+    /// Part of the error for a truncated or badly nested document: the key path, and the innermost element without an
+    /// end tag, because the parser stops at a later line.
+    var openElements: String { openAtError ?? words(withElement: true) }
+
+    /// The first error of the parser. It may go on after a wrong end tag, and then closes another element with it.
+    private var openAtError: String?
+
+    func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+        let isAboutEnds = Self.errorsOfEnds.contains((error as NSError).code)
+        openAtError = openAtError ?? words(withElement: isAboutEnds)
+    }
+
+    /// XML_ERR_DOCUMENT_END, XML_ERR_TAG_NAME_MISMATCH, XML_ERR_TAG_NOT_FINISHED, XML_ERR_NOT_WELL_BALANCED. The raw
+    /// values of `XMLParser.ErrorCode` differ from the reported codes on Linux. Source: libxml2, libxml/xmlerror.h.
+    private static let errorsOfEnds: Set = [5, 76, 77, 85]
+
+    private func words(withElement: Bool) -> String {
         let path = keyPath
-        return path.isEmpty ? "" : " inside \(path)"
+        let open = leaf.map { ($0.name, $0.line) } ?? stack.last.map { ($0.isDictionary ? "dict" : "array", $0.line) }
+        let element = withElement ? open.map { ": <\($0.0)> in line \($0.1) has no end tag" } : nil
+        return (path.isEmpty ? "" : " inside \(path)") + (element ?? "")
     }
 
     private var keyPath: String {
@@ -61,7 +78,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
         guard failure == nil else { return }
         let line = parser.lineNumber
         guard budget.charge(0) else { return fail(line, DecodingBudget.exhausted) }
-        guard leaf == nil else { return fail(line, "<\(name)> inside <\(leaf?.name ?? "")>") }
+        if let leaf { return fail(leaf.line, "<\(leaf.name)> has no end tag: <\(name)> follows in line \(line)") }
         switch name {
         case "plist":
             if hasPlist || root != nil || !stack.isEmpty { fail(line, "<plist> must be the only root element") }

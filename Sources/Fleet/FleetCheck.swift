@@ -51,7 +51,7 @@ public struct FleetCheck: Sendable {
         state = try SchemaState(of: connection)
         if !missing.isEmpty {
             let names = missing.map(\.rawValue).joined(separator: ", ")
-            complaints.append("the server has no role \(names): run atsgate store init or atsgate store roles")
+            complaints.append("the server has no role \(names): run atsgate store init")
         }
         if let complaint = state.complaint { complaints.append(complaint) }
         guard state == .current else { return }
@@ -85,10 +85,12 @@ public struct FleetCheck: Sendable {
         complaints += late.map { gate in
             """
             \(gate.name) has not reported for \(gate.silentSeconds / 3_600) h and had \(gate.waiting) loads left \
-            to ship: use atsgate ship to upload its spool
+            to ship: upload its spool with atsgate recordings import
             """
         }
-        if isSuperuser { remarks.append("\(login) is a superuser; gates and people need less: atsgate store roles") }
+        if isSuperuser {
+            remarks.append("\(login) is a superuser; gates and people need less: atsgate store init --roles")
+        }
         guard counts else { return }
         guard try rights?.bool(1) == true else {
             throw SchemaError("\(login) may not read loads, so they cannot be counted: use a reader or a maintainer")

@@ -39,7 +39,7 @@ public enum SchemaState: Sendable, Hashable {
         case .hidden:
             """
             this login may not use the schema atsgate: an administrator can grant it atsgate_writer or \
-            atsgate_reader, see atsgate store roles
+            atsgate_reader, see atsgate store init --roles
             """
         case .other(let number):
             """

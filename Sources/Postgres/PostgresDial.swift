@@ -56,7 +56,9 @@ struct PostgresDial {
             if case .hopeless(let reason) = outcome { words = reason }
             let (host, port) = Self.place(of: connection)
             pq_finish(connection)
-            guard case .late = outcome else { throw .unreachable(words) }
+            guard case .late = outcome else {
+                throw .unreachable(words + PostgresWords.advice(on: words, mode: parameters["sslmode"] ?? ""))
+            }
             guard let others = options.without(host: host, port: port) else {
                 throw .unreachable("\(host), port \(port): no answer within \(limit.milliseconds) ms")
             }

@@ -21,8 +21,8 @@ struct ATSGate: ParsableCommand {
             AuditCommand.self, ReplayCommand.self, SuggestCommand.self, EvidenceCommand.self, ReportCommand.self,
             VerifyCommand.self,
             WatchCommand.self,
-            RecordingsCommand.self, StoreCommand.self, PolicyCommand.self, ShipCommand.self,
-            CACommand.self, SetupCommand.self, DoctorCommand.self, UninstallCommand.self, LabCommand.self,
+            RecordingsCommand.self, StoreCommand.self, PolicyCommand.self,
+            CACommand.self, SetupCommand.self, DoctorCommand.self, LabCommand.self,
             DemoCommand.self, MCPCommand.self,
         ],
         defaultSubcommand: ProxyCommand.self)
@@ -97,9 +97,13 @@ struct ATSGate: ParsableCommand {
     ) throws(CommandFailure) {
         let names = commands.compactMap { $0.configuration.commandName } + ["help"]
         guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
+        if let successor = FormerCommands.successors[outer + word] {
+            throw CommandFailure.usage("\(outer)\(word) is now: \(successor)")
+        }
         let near = word == "version" ? "--version" : word.nearest(among: names).map { outer + $0 }
-        let hint = near.map { "did you mean \($0)?" }
+        let shown = commands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
         throw CommandFailure.usage(
-            "unknown command \(outer)\(word); " + (hint ?? "commands: \(names.joined(separator: ", "))"))
+            "unknown command \(outer)\(word); "
+                + (near.map { "did you mean \($0)?" } ?? "commands: \(shown.joined(separator: ", ")), help"))
     }
 }

@@ -44,7 +44,7 @@ ship_all() {
     new_shared_store
     now_us && begun=$now
     for spool in "$@"; do
-        "$gate_program" ship "$spool" --store "$gate_url" >>"$work/ship.log" 2>&1 &
+        "$gate_program" recordings import "$spool" --store "$gate_url" >>"$work/ship.log" 2>&1 &
         pids+=($!)
     done
     for pid in "${pids[@]}"; do wait "$pid" || wrong=1; done
@@ -167,7 +167,7 @@ wait_for_loads() {
 read_all() {
     fill_spool spool "$fleet_loads"
     new_shared_store
-    "$gate_program" ship "$work/spool.sqlite" --store "$gate_url" >>"$work/ship.log" 2>&1
+    "$gate_program" recordings import "$work/spool.sqlite" --store "$gate_url" >>"$work/ship.log" 2>&1
     # Without a delay: the server has no statistics on its tables yet, and must not need them.
     for ((rep = 0; rep < reps; rep++)); do
         read_reports "$subject" "$gate_url"

@@ -58,7 +58,8 @@ final class ChaosTests {
             #expect(end.status == 0, "\(end.said.suffix(2_000))")
         }
         let folder = try Folder()
-        let ship = try Program("atsgate", ["ship"] + gates.map { try $0.spool() } + ["--store", store], in: folder)
+        let ship = try Program(
+            "atsgate", ["recordings", "import"] + gates.map { try $0.spool() } + ["--store", store], in: folder)
         #expect(ship.wait() == 0, "\(ship.said)")
         try compare(gates)
         let loads = gates.map { $0.client.answers.count }.reduce(0, +)

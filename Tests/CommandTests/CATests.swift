@@ -9,8 +9,8 @@ struct CATests {
 
     @Test("the CA is made on first use, is kept, and its key is readable by this user only")
     func madeOnce() throws {
-        let first = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder)
-        let second = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder)
+        let first = try Binary.run(["ca", "--ca-dir", "ca"], in: folder)
+        let second = try Binary.run(["ca", "--ca-dir", "ca"], in: folder)
         #expect(first.status == 0)
         #expect(first.output == second.output)
         let key = try FileManager.default.attributesOfItem(atPath: folder.path("ca/ca-key.pem"))
@@ -44,15 +44,15 @@ struct CATests {
 
     @Test("rotate makes another CA and keeps the old files")
     func rotate() throws {
-        let old = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder).output
+        let old = try Binary.run(["ca", "--ca-dir", "ca"], in: folder).output
         #expect(try Binary.run(["ca", "rotate", "--ca-dir", "ca"], in: folder).status == 0)
-        #expect(try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder).output != old)
+        #expect(try Binary.run(["ca", "--ca-dir", "ca"], in: folder).output != old)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("ca")).count == 4)
     }
 
     @Test("every command refuses a key that others can read, with 65 and its name")
     func exposedKey() throws {
-        _ = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder)
+        _ = try Binary.run(["ca", "--ca-dir", "ca"], in: folder)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path("ca/ca-key.pem"))
         for command in [["ca", "show"], ["proxy", "--listen", "127.0.0.1:0"], ["run"]] {
             let tail = command == ["run"] ? ["--", "true"] : []

@@ -32,7 +32,7 @@ struct DamagedStoreTests {
     @Test(
         "a command that meets damage names it in one line and ends with 65, and leaves no file",
         arguments: [
-            ["recordings", "show", "one"], ["recordings", "check"], ["report", "--recording", "one"],
+            ["report", "--recording", "one", "--by", "host"], ["doctor"], ["report", "--recording", "one"],
             ["report", "--all", "--format", "html", "--output", "out"], ["suggest", "--recording", "one"],
             ["report", "--recording", "one", "--format", "jsonl", "--output", "out"],
             ["replay", "--recording", "one", "--os", "ios17"],
@@ -51,17 +51,17 @@ struct DamagedStoreTests {
     @Test("delete removes a damaged recording and leaves the others unchanged")
     func delete() throws {
         try forge("UPDATE load SET time = 'abc', more = x'00' WHERE seq < 3")
-        #expect(try run(["recordings", "check"]).status == 65)
+        #expect(try run(["doctor"]).status == 65)
         #expect(try run(["recordings", "delete", "one"]).status == 0)
-        #expect(try run(["recordings", "check"]).output == "1 recording, 3 loads: all can be read\n")
+        #expect(try run(["doctor"]).output == "1 recording, 3 loads: all can be read\n")
         #expect(try run(["report", "--recording", "two"]).status == 0)
     }
 
-    @Test("check finds a load that is not counted")
+    @Test("doctor finds a load that is not counted")
     func check() throws {
-        #expect(try run(["recordings", "check"]).output == "2 recordings, 6 loads: all can be read\n")
+        #expect(try run(["doctor"]).output == "2 recordings, 6 loads: all can be read\n")
         try forge("DELETE FROM load WHERE seq = 2")
-        let found = try run(["recordings", "check"])
+        let found = try run(["doctor"])
         #expect(found.status == 65 && found.prose.contains("it counts 6 loads, but has 5"), "\(found.prose)")
     }
 
@@ -78,7 +78,7 @@ struct DamagedStoreTests {
         ] {
             let refused = try Binary.run(["recordings", "import", file, "--store", "new.sqlite"], in: folder)
             #expect(refused.status == 65 && refused.prose.contains(words), "\(refused.prose)")
-            let left = try Binary.run(["recordings", "check", "--store", "new.sqlite"], in: folder)
+            let left = try Binary.run(["doctor", "--store", "new.sqlite"], in: folder)
             #expect(left.output == "0 recordings, 0 loads: all can be read\n", "\(file)")
         }
         let report = try Binary.run(["report", "--store", "bad.jsonl"], in: folder)
@@ -93,7 +93,9 @@ struct DamagedStoreTests {
         let file = ["recordings", "import", "s.sqlite", "--store", "fresh.sqlite"]
         let prose = try Binary.run(file, in: folder).prose
         #expect(prose == "atsgate: imported 3 loads from a\\u{a}zz\n")
-        for command in [["recordings", "list"], ["recordings", "show"], ["recordings", "show", "none"], ["report"]] {
+        for command in [
+            ["recordings", "list"], ["recordings", "list", "none"], ["report", "--by", "host"], ["report"],
+        ] {
             let outcome = try run(command)
             #expect(!(outcome.output + outcome.prose).contains("\nzz"), "\(command)")
         }
@@ -114,7 +116,7 @@ struct DamagedStoreTests {
         try forge(sql)
         for command in [
             ["report", "--all", "--format", "html", "--store", "s.sqlite"],
-            ["recordings", "check", "--store", "s.sqlite"],
+            ["doctor", "--store", "s.sqlite"],
             ["recordings", "list", "--store", "s.sqlite"], ["replay", "--os", "ios17", "--store", "s.sqlite"],
             ["recordings", "import", "s.sqlite", "--store", "own.sqlite"],
             ["recordings", "delete", "one", "--store", "s.sqlite"],

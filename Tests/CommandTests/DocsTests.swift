@@ -92,7 +92,7 @@ struct DocsTests {
     /// Replaces hosts that do not exist, a port that may be in use, and commands that run until they are stopped.
     private static func local(_ command: String, sharedStore: String = "") -> String {
         var words = command.replacing(/(api|staging)\.example\.com(:\d+)?/, with: "good.lab.test")
-            .replacing("doctor", with: "doctor --gate 127.0.0.1:1")
+            .replacing(/doctor(?!.* --store)/, with: "doctor --gate 127.0.0.1:1")
             .replacing(/postgres:\/\/[a-z0-9]+@db\.lab\.example\/ats/, with: sharedStore)
         if words.hasPrefix("atsgate proxy") { words += " --sample-config" }
         // timeout(1) is not part of macOS.

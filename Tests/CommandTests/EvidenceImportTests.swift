@@ -99,7 +99,7 @@ struct EvidenceImportTests {
             let report = try on("report", "--format", format)
             #expect(report.status == 1 && report.output.contains("expired.lab.test"), "\(format): \(report.prose)")
         }
-        #expect(try on("recordings", "show").output.contains("cleartext.lab.test"))
+        #expect(try on("report", "--by", "host").output.contains("cleartext.lab.test"))
         #expect(try on("recordings", "list", "--json").output.contains("\"modes\":[\"device\"]"))
         let exported = try on("recordings", "export", "app", "masked.jsonl", "--redact")
         #expect(exported.status == 0)

@@ -39,7 +39,7 @@ struct FleetFilesTests {
         for (login, role) in [("gate1", "atsgate_writer"), ("gate2", "atsgate_writer"), ("people", "atsgate_reader")] {
             let own = "sslrootcert=\(folder.path("ca.crt"))&passfile=\(folder.path("\(login).pgpass"))"
             let address = "postgres://\(login)@127.0.0.1:\(server.port)/\(database)?\(own)"
-            let check = try Binary.run(["store", "check"], in: folder, environment: ["ATSGATE_STORE": address])
+            let check = try Binary.run(["doctor", "--count"], in: folder, environment: ["ATSGATE_STORE": address])
             #expect(check.status == 0 && check.output.contains("login   \(login), \(role)\n"), "\(check.prose)")
         }
     }

@@ -27,8 +27,8 @@ import Testing
     @Test(
         "without libpq a shared store is unavailable, and its address is not repeated",
         arguments: [
-            ["proxy", "--store"], ["report", "--store"], ["recordings", "--store"], ["store", "check", "--store"],
-            ["policy", "list", "--store"], ["ship", "spool.sqlite", "--store"],
+            ["proxy", "--store"], ["report", "--store"], ["recordings", "--store"], ["doctor", "--store"],
+            ["policy", "list", "--store"], ["recordings", "import", "spool.sqlite", "--store"],
         ])
     func missingClient(command: [String]) throws {
         let outcome = try withoutLibrary(command + ["postgres://ci:geheim@db.test/ats"])

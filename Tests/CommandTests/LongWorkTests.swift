@@ -103,7 +103,7 @@ struct LongWorkTests {
         cut.send(SIGINT)
         #expect(cut.wait().status == 130)
         #expect(try names(ofStore: "fresh.sqlite").isEmpty)
-        #expect(try Binary.run(["recordings", "check", "--store", "fresh.sqlite"], in: folder).status == 0)
+        #expect(try Binary.run(["doctor", "--store", "fresh.sqlite"], in: folder).status == 0)
         // A later import works as usual. A shorter one is enough.
         let queue = try DatabaseQueue(path: folder.path("s.sqlite"))
         try queue.write { db in

@@ -207,7 +207,7 @@ struct MaskTests {
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
         }
         for command in [
-            ["report"], ["recordings", "list"], ["recordings", "show"], ["suggest"],
+            ["report"], ["recordings", "list"], ["report", "--by", "host"], ["suggest"],
             ["replay", "--policy", "app.json"],
         ] {
             let outcome = try Binary.run(command + ["--store", "out.jsonl"], in: folder)

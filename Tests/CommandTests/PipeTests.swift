@@ -22,7 +22,7 @@ struct PipeTests {
         arguments: [
             ["explain", "--policy", "PIPE", "https://a.test/"], ["explain", "--policy", "APP", "https://a.test/"],
             ["lint", "PIPE"], ["lint", "APP"], ["report", "--store", "PIPE"],
-            ["recordings", "check", "--store", "PIPE"],
+            ["doctor", "--store", "PIPE"],
             ["run", "--config", "PIPE", "--", "true"], ["run", "--store", "PIPE", "--", "true"],
             ["run", "--roots", "PIPE", "--", "true"], ["run", "--ct-logs", "PIPE", "--", "true"],
             ["lint", "--baseline", "PIPE", "."], ["probe", "--input", "PIPE"],

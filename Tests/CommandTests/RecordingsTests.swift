@@ -32,7 +32,7 @@ struct RecordingsTests {
     }
 
     @Test(
-        "list prints a line per recording, also as JSON; show prints one by host", arguments: StoreKind.allCases)
+        "list prints a line per recording, also as JSON, or of those that are named", arguments: StoreKind.allCases)
     func list(kind: StoreKind) throws {
         let store = try store(kind)
         let table = try recordings(["list"], at: store)
@@ -40,11 +40,11 @@ struct RecordingsTests {
         #expect(table.output.contains("NAME  START (UTC)"))
         #expect(table.output.contains("  2        2      2  "))
         #expect(try names(at: store) == ["one", "two"])
-        let shown = try recordings(["show", "one"], at: store).output
-        #expect(shown.contains("loads    2, 2 of them blocked") && shown.contains("mode     enforce"))
-        #expect(shown.contains("b.test      1        1"))
-        #expect(try recordings(["show"], at: store).output.contains("name     two"))
-        #expect(try recordings(["show", "three"], at: store).status == 65)
+        let shown = try recordings(["list", "one"], at: store).output
+        #expect(shown.contains("\none ") && !shown.contains("\ntwo ") && shown.contains("  enforce  "), "\(shown)")
+        let hosts = ["report", "--recording", "one", "--by", "host", "--store", store]
+        #expect(try Binary.run(hosts, in: folder).output.contains("b.test      1        1"))
+        #expect(try recordings(["list", "three"], at: store).status == 65)
     }
 
     @Test("a recording without a name is named after its dictionary and the time")
@@ -85,13 +85,14 @@ struct RecordingsTests {
         #expect(try names(at: store) == ["two"])
     }
 
-    @Test("prune deletes by age or size, and needs at least one of them", arguments: StoreKind.allCases)
+    @Test("delete by age or size needs at least one of them, and no name", arguments: StoreKind.allCases)
     func prune(kind: StoreKind) throws {
         let store = try store(kind)
-        for wrong in [[], ["--older-than", "5MB"], ["--larger-than", "5d"], ["--older-than", "x"]] {
-            #expect(try recordings(["prune"] + wrong, at: store).status == 64)
-        }
-        #expect(try recordings(["prune", "--older-than", "1h", "--larger-than", "1MB"], at: store).status == 0)
+        let wrongs = [
+            [], ["--older-than", "5MB"], ["--larger-than", "5d"], ["--older-than", "x"], ["one", "--older-than", "1h"],
+        ]
+        for wrong in wrongs { #expect(try recordings(["delete"] + wrong, at: store).status == 64) }
+        #expect(try recordings(["delete", "--older-than", "1h", "--larger-than", "1MB"], at: store).status == 0)
         #expect(try names(at: store) == ["one", "two"])
     }
 
@@ -105,11 +106,11 @@ struct RecordingsTests {
         #expect(replay.status == 0 && replay.output.contains("same 2"))
         // Its own loads are not added again.
         #expect(try recordings(["import", "ticket.jsonl"], at: store).status == 0)
-        #expect(try recordings(["show", "one", "--json"], at: store).output.contains("\"loads\":2,"))
+        #expect(try recordings(["list", "one", "--json"], at: store).output.contains("\"loads\":2,"))
         #expect(try recordings(["import", "ticket.jsonl", "--as", "two"], at: store).status == 65)
         #expect(try recordings(["import", "ticket.jsonl", "--as", "theirs"], at: store).status == 0)
         #expect(try names(at: store).sorted() == ["one", "theirs", "two"])
-        #expect(try recordings(["show", "theirs", "--json"], at: store).output.contains("\"loads\":2,"))
+        #expect(try recordings(["list", "theirs", "--json"], at: store).output.contains("\"loads\":2,"))
         #expect(try recordings(["import", "ticket.jsonl"], at: "fresh.sqlite").status == 0)
         #expect(try names(at: "fresh.sqlite") == ["one"])
         if kind == .file { #expect(try recordings(["export", "one", "s.sqlite"], at: store).status == 64) }
@@ -145,9 +146,9 @@ struct RecordingsTests {
         #expect(report.prose.contains(": no load came through"))
         #expect(try recordings(["import", "t.jsonl", "--as", "theirs"], at: store).status == 0)
         #expect(try names(at: store).contains("theirs"))
-        let check = kind == .file ? ["recordings", "check"] : ["store", "check", "--count"]
+        let check = kind == .file ? ["doctor"] : ["doctor", "--count"]
         #expect(try Binary.run(check + ["--store", store], in: folder).status == 0)
-        #expect(try recordings(["check"], at: "t.jsonl").status == 0)
+        #expect(try Binary.run(["doctor", "--store", "t.jsonl"], in: folder).status == 0)
     }
 
     @Test("a name that is used again becomes the newest", arguments: StoreKind.allCases)
@@ -159,14 +160,13 @@ struct RecordingsTests {
                 "curl -s -o /dev/null http://c.test/ || true",
             ], in: folder)
         #expect(try names(at: store) == ["two", "one"])
-        #expect(try recordings(["show"], at: store).output.contains("name     one"))
         #expect(try Binary.run(["report", "--store", store], in: folder).prose.contains("recording one: 3 loads"))
     }
 
     @Test("a misspelt name gets a suggestion", arguments: StoreKind.allCases)
     func nearName(kind: StoreKind) throws {
         let store = try store(kind)
-        let outcome = try recordings(["show", "ome"], at: store)
+        let outcome = try recordings(["list", "ome"], at: store)
         #expect(outcome.status == 65)
         #expect(outcome.prose.contains("has no recording ome; did you mean one?"))
     }

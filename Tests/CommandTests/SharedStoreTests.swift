@@ -73,7 +73,7 @@ struct SharedStoreTests {
         #expect(try number("SELECT sum(loads)::bigint FROM atsgate.tally WHERE recording = 'night'") == 4)
         #expect(try number("SELECT count(*) FROM atsgate.gate WHERE label = 'phones' AND waiting = 0") == 1)
         #expect(spools.count == 1)
-        #expect(try Binary.run(["ship", spools[0], "--store", store], in: folder).status == 0)
+        #expect(try Binary.run(["recordings", "import", spools[0], "--store", store], in: folder).status == 0)
         #expect(try number("SELECT count(*) FROM atsgate.gate WHERE label = 'phones' AND waiting = 0") == 1)
         _ = lab.stop()
     }
@@ -86,7 +86,7 @@ struct SharedStoreTests {
             "run", "--config", "lab.conf", "--exit-zero", "--recording", "other", "--store", "other.sqlite", "--",
         ]
         #expect(try Binary.run(run + curl, in: folder).status == 0)
-        #expect(try Binary.run(["ship", "other.sqlite", "--store", store], in: folder).status == 0)
+        #expect(try Binary.run(["recordings", "import", "other.sqlite", "--store", store], in: folder).status == 0)
         _ = lab.stop()
         try server.connect(database: database).run(
             "INSERT INTO gate (spool, host, version) VALUES (gen_random_uuid(), 'far', '1')")
@@ -132,7 +132,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("a run without its server ends as its loads require, reports unshipped loads, and ship delivers them")
+    @Test("a run without its server ends as its loads require, reports unshipped loads, and import delivers them")
     func away() throws {
         let lab = try Launch.lab(in: folder)
         let nobody = "postgres://\(login)@127.0.0.1:1/none?sslmode=disable"
@@ -145,17 +145,17 @@ struct SharedStoreTests {
         #expect(run.prose.contains("atsgate: 2 loads not in the shared store yet"))
         #expect(run.prose.contains("loads are not shipped: "))
         let spool = try #require(spools.first)
-        let away = try Binary.run(["ship", spool, "--store", nobody], in: folder)
+        let away = try Binary.run(["recordings", "import", spool, "--store", nobody], in: folder)
         #expect(away.status == 69)
-        let shipped = try Binary.run(["ship", spool, "--store", store], in: folder)
+        let shipped = try Binary.run(["recordings", "import", spool, "--store", store], in: folder)
         #expect(shipped.status == 0 && shipped.output == "\(spool): 2 loads shipped\n", "\(shipped.prose)")
-        let again = try Binary.run(["ship", spool, "--store", store], in: folder)
+        let again = try Binary.run(["recordings", "import", spool, "--store", store], in: folder)
         #expect(again.status == 0 && again.output == "\(spool): 0 loads shipped\n")
         #expect(try number("SELECT count(*) FROM atsgate.load") == 2)
         _ = lab.stop()
-        let kept = try Binary.run(["uninstall", "--yes"], in: folder)
+        let kept = try Binary.run(["setup", "uninstall", "--yes"], in: folder)
         #expect(kept.prose.contains("recordings stay: 1 spool, 0 loads not shipped; use --recordings"))
-        #expect(try Binary.run(["uninstall", "--yes", "--recordings"], in: folder).status == 0)
+        #expect(try Binary.run(["setup", "uninstall", "--yes", "--recordings"], in: folder).status == 0)
         #expect(!FileManager.default.fileExists(atPath: folder.path("data/atsgate")))
     }
 
@@ -198,7 +198,7 @@ struct SharedStoreTests {
         #expect(end.prose.contains("atsgate: 1 load not in the shared store yet"))
     }
 
-    @Test("a repeatedly killed ship delivers each load once")
+    @Test("a repeatedly killed import of a spool delivers each load once")
     func killed() throws {
         let lab = try Launch.lab(in: folder)
         let words = ["run", "--config", "lab.conf", "--store", "spool.sqlite", "--", "curl", "-s"]
@@ -224,31 +224,39 @@ struct SharedStoreTests {
         }
         for _ in 0..<6 {
             let before = try shipped()
-            let ship = try Launch(["ship", "spool.sqlite", "--store", store], in: folder)
+            let ship = try Launch(["recordings", "import", "spool.sqlite", "--store", store], in: folder)
             guard ship.waits(until: { ((try? shipped()) ?? 0) > before }) else { continue }
             ship.send(SIGKILL)
             if ship.wait().status == 128 + SIGKILL { kills += 1 }
         }
         #expect(kills > 0)
-        #expect(try Binary.run(["ship", "spool.sqlite", "--store", store], in: folder).status == 0)
+        #expect(try Binary.run(["recordings", "import", "spool.sqlite", "--store", store], in: folder).status == 0)
         #expect(try number("SELECT count(*) FROM atsgate.load") == loads)
         #expect(try number("SELECT count(DISTINCT id) FROM atsgate.load") == loads)
         #expect(try number("SELECT sum(loads)::bigint FROM atsgate.tally") == loads)
         _ = lab.stop()
     }
 
-    @Test("ship ends with 64 without a server's address, and with 65 for a file that is not a spool")
+    @Test("import ends with 65 for a file that is not a spool, after the other files were shipped")
     func codes() throws {
         try folder.write("text", to: "text.sqlite")
         let store = store
-        #expect(try Binary.run(["ship", "text.sqlite", "--store", "other.sqlite"], in: folder).status == 64)
-        #expect(try Binary.run(["ship", "text.sqlite", "--store", store], in: folder).status == 65)
-        #expect(try Binary.run(["ship", "none.sqlite", "--store", store], in: folder).status == 65)
+        #expect(
+            try Binary.run(["recordings", "import", "text.sqlite", "--store", "other.sqlite"], in: folder).status == 65)
+        #expect(try Binary.run(["recordings", "import", "text.sqlite", "--store", store], in: folder).status == 65)
+        let run = ["run", "--allow-no-loads", "--store", "good.sqlite", "--", "true"]
+        #expect(try Binary.run(run, in: folder).status == 0)
+        let files = ["none.sqlite", "good.sqlite", "text.sqlite"]
+        let several = try Binary.run(["recordings", "import"] + files + ["--store", store], in: folder)
+        #expect(several.status == 65 && several.output == "good.sqlite: 0 loads shipped\n", "\(several.prose)")
+        #expect(several.prose.contains("none.sqlite") && several.prose.contains("text.sqlite"))
     }
 
-    @Test("a password in an address is refused, and not repeated", arguments: ["proxy", "report", "ship"])
+    @Test(
+        "a password in an address is refused, and not repeated",
+        arguments: ["proxy", "report", "recordings import x.sqlite"])
     func password(command: String) throws {
-        let words = command == "ship" ? ["ship", "x.sqlite"] : [command]
+        let words = command.split(separator: " ").map(String.init)
         let outcome = try Binary.run(words + ["--store", "postgres://ci:geheim@db.test/ats"], in: folder)
         #expect(outcome.status == 64)
         #expect(!outcome.prose.contains("geheim") && !outcome.output.contains("geheim"))

@@ -22,8 +22,9 @@ struct StoreAddressTests {
         try folder.write("store = \(text)\n", to: "gate.conf")
         let commands = [
             ["proxy", "--store", text], ["report", "--store", text], ["recordings", "--store", text],
-            ["ship", "x.sqlite", "--store", text], ["ship", text, "--store", "postgres://db.test/ats"],
-            ["policy", "list", "--store", text], ["store", "check", "--store", text],
+            ["recordings", "import", "x.sqlite", "--store", text],
+            ["recordings", "import", text, "--store", "postgres://db.test/ats"],
+            ["policy", "list", "--store", text], ["doctor", "--store", text], ["store", "init", "--store", text],
             ["proxy", "--config", "gate.conf"],
         ]
         for words in commands {

@@ -20,17 +20,21 @@ struct StoreCommandTests {
         try Binary.run(["store"] + words + ["--store", server.url(user: user, database: database)], in: folder)
     }
 
-    @Test("check reports a missing schema, init creates it, and then no problem remains")
+    private func check(_ words: [String] = []) throws -> Binary.Outcome {
+        try Binary.run(["doctor"] + words + ["--store", server.url(user: "postgres", database: database)], in: folder)
+    }
+
+    @Test("doctor reports a missing schema, init creates it, and then no problem remains")
     func life() throws {
-        let before = try store(["check"])
+        let before = try check()
         #expect(before.status == 69 && before.output.contains("problem: the database has no schema atsgate"))
         #expect(try store(["init"]).prose.contains("created "))
         #expect(try store(["init"]).prose.contains("already up to date"))
-        let after = try store(["check", "--count"])
+        let after = try check(["--count"])
         #expect(after.status == 0 && after.output.contains("no problems\n"))
-        let json = try JSONSerialization.jsonObject(with: Data(try store(["check", "--json"]).output.utf8))
+        let json = try JSONSerialization.jsonObject(with: Data(try check(["--json"]).output.utf8))
         #expect((json as? [String: Any])?["schema"] as? String == "current")
-        let roles = try store(["roles"])
+        let roles = try store(["init", "--roles"])
         #expect(roles.status == 0 && roles.output.contains("atsgate_writer") && roles.output.contains("GRANT"))
     }
 
@@ -50,7 +54,7 @@ struct StoreCommandTests {
             """)
         func prune(as user: String) throws -> Binary.Outcome {
             let address = server.url(user: user, database: database)
-            let words = ["recordings", "prune", "--older-than", "30d", "--store", address]
+            let words = ["recordings", "delete", "--older-than", "30d", "--store", address]
             return try Binary.run(words, in: folder)
         }
         let refused = try prune(as: "prune_reader")
@@ -72,8 +76,8 @@ struct StoreCommandTests {
             try Binary.tool([server.programs + "/psql", "--quiet", "--no-psqlrc", "--dbname", address, "--file", file])
                 == 0)
         #expect(try store(["init", "--dry-run"]).output == "-- nothing is missing\n")
-        #expect(try store(["check"]).status == 0)
-        let roles = try Binary.run(["store", "roles", "--dry-run"], in: folder)
+        #expect(try check().status == 0)
+        let roles = try Binary.run(["store", "init", "--roles", "--dry-run"], in: folder)
         #expect(roles.status == 0 && roles.output.contains("atsgate_maintainer"))
     }
 
@@ -83,15 +87,38 @@ struct StoreCommandTests {
     func failures() throws {
         #expect(try store(["init"]).status == 0)
         try server.connect(database: database).run("UPDATE version SET number = 1")
-        for words in [["init"], ["init", "--dry-run"], ["check"]] {
-            let outcome = try store(words)
+        for outcome in try [store(["init"]), store(["init", "--dry-run"]), check()] {
             #expect(outcome.status == 69)
             #expect((outcome.output + outcome.prose).contains("version 1 of the schema"))
         }
-        let nobody = try Binary.run(["store", "check", "--store", "postgres://a@127.0.0.1:1/x"], in: folder)
+        let nobody = try Binary.run(["doctor", "--store", "postgres://a@127.0.0.1:1/x"], in: folder)
         #expect(nobody.status == 69 && nobody.prose.contains("postgres://a@127.0.0.1:1/x"))
-        let secret = try Binary.run(["store", "check", "--store", "postgres://a:geheim@127.0.0.1/x"], in: folder)
+        let secret = try Binary.run(["doctor", "--store", "postgres://a:geheim@127.0.0.1/x"], in: folder)
         #expect(secret.status == 64 && !(secret.output + secret.prose).contains("geheim"))
-        #expect(try Binary.run(["store", "check"], in: folder).status == 64)
+        #expect(try Binary.run(["store", "init"], in: folder).status == 64)
+        #expect(try Binary.run(["doctor", "--count", "--store", "s.sqlite"], in: folder).status == 64)
+    }
+
+    @Test("a server without TLS, or with nothing else, gets an error with the sslmode that it needs")
+    func sslmode() throws {
+        let plain = try PostgresServer(options: ["ssl = off"])
+        for words in [["store", "init"], ["doctor"], ["policy", "list"]] {
+            let outcome = try Binary.run(words + ["--store", plain.url()], in: folder)
+            #expect(outcome.status == 69 && outcome.prose.contains("/DATABASE?sslmode=disable"), "\(outcome.prose)")
+        }
+        let allowed = try Binary.run(["store", "init", "--store", plain.url(more: ["sslmode=disable"])], in: folder)
+        #expect(allowed.status == 0, "\(allowed.prose)")
+        let strict = try PostgresServer()
+        try strict.connect().run(
+            """
+            DO $$ BEGIN
+                EXECUTE format('COPY (VALUES (''local all all trust''), (''hostssl all all all scram-sha-256'')) TO %L',
+                    current_setting('hba_file'));
+                PERFORM pg_reload_conf();
+            END $$
+            """)
+        let refused = try Binary.run(["store", "init", "--store", strict.url(more: ["sslmode=disable"])], in: folder)
+        #expect(refused.status == 69 && refused.prose.contains("use sslmode=verify-full"), "\(refused.prose)")
+        #expect(try Binary.run(["store", "init", "--store", strict.url()], in: folder).status == 0)
     }
 }

@@ -34,8 +34,9 @@ struct StoreStateTests {
             try Binary.run(["recordings", "export", "one", "one.jsonl", "--store", "file.sqlite"], in: folder).status
                 == 0)
         for words in [
-            ["ship", "file.sqlite"], ["policy", "list"], ["policy", "show", "lab"], ["report"], ["recordings"],
-            ["recordings", "import", "one.jsonl"], ["replay", "--os", "ios17"], ["store", "check"],
+            ["recordings", "import", "file.sqlite"], ["policy", "list"], ["policy", "pull", "lab"], ["report"],
+            ["recordings"],
+            ["recordings", "import", "one.jsonl"], ["replay", "--os", "ios17"], ["doctor"],
             ["run", "--policy", "store:lab"],
         ] {
             let command = words[0] == "run" ? ["--", "true"] : []

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("uninstall", .timeLimit(.minutes(10)))
+@Suite("setup uninstall", .timeLimit(.minutes(10)))
 struct UninstallTests {
     let folder: Folder
 
@@ -22,27 +22,27 @@ struct UninstallTests {
         try record()
         _ = try Binary.run(["ca", "rotate"], in: folder)
         try folder.write("mine", to: "data/atsgate/notes.txt")
-        let listed = try Binary.run(["uninstall", "--dry-run"], in: folder)
+        let listed = try Binary.run(["setup", "uninstall", "--dry-run"], in: folder)
         #expect(listed.status == 0)
         let lines = listed.output.split(separator: "\n")
         #expect(lines.count == 4)
         #expect(lines.allSatisfy { $0.hasPrefix("CA ") && $0.hasSuffix(" kB)") })
         #expect(listed.prose.contains("recordings stay: 1 recording, 1 load, "))
         #expect(fileExists("ca-key.pem"))
-        let done = try Binary.run(["uninstall", "--yes"], in: folder)
+        let done = try Binary.run(["setup", "uninstall", "--yes"], in: folder)
         #expect(done.status == 0)
         #expect(done.output == listed.output)
         #expect(!fileExists("ca-key.pem"))
         #expect(fileExists("records.sqlite"))
-        #expect(try Binary.run(["recordings", "show", "one"], in: folder).status == 0)
-        #expect(try Binary.run(["uninstall", "--yes"], in: folder).prose.contains("nothing to remove"))
+        #expect(try Binary.run(["recordings", "list", "one"], in: folder).status == 0)
+        #expect(try Binary.run(["setup", "uninstall", "--yes"], in: folder).prose.contains("nothing to remove"))
     }
 
     @Test("--recordings also removes the store, and lists its content")
     func recordings() throws {
         try record()
         try folder.write("mine", to: "data/atsgate/notes.txt")
-        let done = try Binary.run(["uninstall", "--yes", "--recordings"], in: folder)
+        let done = try Binary.run(["setup", "uninstall", "--yes", "--recordings"], in: folder)
         #expect(done.status == 0)
         #expect(done.output.contains("store   1 recording, 1 load, "))
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("data/atsgate"))
@@ -52,7 +52,7 @@ struct UninstallTests {
     @Test("without a terminal it removes nothing, and ends with 64")
     func unasked() throws {
         try record()
-        let outcome = try Binary.run(["uninstall", "--recordings"], in: folder)
+        let outcome = try Binary.run(["setup", "uninstall", "--recordings"], in: folder)
         #expect(outcome.status == 64)
         #expect(outcome.prose.contains("--yes"))
         #expect(fileExists("ca-key.pem"))
@@ -64,7 +64,7 @@ struct UninstallTests {
         arguments: [("n", true), ("", true), ("y", false), ("yes", false)])
     func asked(answer: String, stays: Bool) throws {
         try record()
-        let outcome = try Terminal.run(["uninstall"], answering: answer, in: folder)
+        let outcome = try Terminal.run(["setup", "uninstall"], answering: answer, in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("Remove this? [y/N] "))
         #expect(fileExists("ca-key.pem") == stays)
@@ -76,7 +76,7 @@ struct UninstallTests {
         try #require(gate.waits { !folder.read("port").isEmpty })
         _ = try Binary.run(["ca", "rotate"], in: folder)
         for options in [[], ["--recordings"]] {
-            let outcome = try Binary.run(["uninstall", "--yes"] + options, in: folder)
+            let outcome = try Binary.run(["setup", "uninstall", "--yes"] + options, in: folder)
             #expect(outcome.status == 69)
             #expect(outcome.prose.contains("is in use"))
         }
@@ -84,7 +84,7 @@ struct UninstallTests {
         #expect(fileExists("records.sqlite"))
         gate.send(SIGKILL)
         _ = gate.wait()
-        #expect(try Binary.run(["uninstall", "--yes", "--recordings"], in: folder).status == 0)
+        #expect(try Binary.run(["setup", "uninstall", "--yes", "--recordings"], in: folder).status == 0)
         #expect(!fileExists("ca-key.pem"))
         #expect(!fileExists("records.sqlite"))
     }
@@ -94,7 +94,7 @@ struct UninstallTests {
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off", "--ca-dir", "."], in: folder)
         try #require(gate.waits { !folder.read("port").isEmpty })
-        let outcome = try Binary.run(["uninstall", "--yes", "--recordings"], in: folder)
+        let outcome = try Binary.run(["setup", "uninstall", "--yes", "--recordings"], in: folder)
         #expect(outcome.status == 69)
         #expect(fileExists("records.sqlite"))
         #expect(gate.stop().status == 0)

@@ -29,7 +29,10 @@ struct UsageTests {
         arguments: [
             (["version"], "did you mean --version?"), (["proxy", "MyApp.app"], "did you mean --policy MyApp.app?"),
             (["lint", "--policy", "Info.plist"], "name the dictionary itself"),
-            (["replay", "--all-os"], "name the releases"),
+            (["audit", "--all-os", "a.app"], "explain, probe, replay and suggest have it"),
+            (["policy", "pull", "a", "b.json"], "did you mean --output b.json?"),
+            (["lint", "--os", "17", "a.plist"], "write a release, as in ios17"),
+            (["recordings", "delete", "--older-than", "30"], "write an age: 12h, 30d or 2w"),
             (["doctor", "--listen", "127.0.0.1:1"], "did you mean --gate"),
             (["run", "--baseline", "no.txt", "--", "true"], "--write-baseline no.txt creates it"),
             (["probe", "--timeout", "3", "a.example"], "500ms, 5s, 2m"),
@@ -63,6 +66,23 @@ struct UsageTests {
             #expect(outcome.prose.contains("unknown command \(word); ") && outcome.prose.contains(hint))
             #expect(outcome.output.isEmpty)
         }
+    }
+
+    @Test(
+        "a former command names its successor",
+        arguments: [
+            (["ship", "a.sqlite"], "ship is now: atsgate recordings import SPOOL..."),
+            (["uninstall", "--yes"], "uninstall is now: atsgate setup uninstall"),
+            (["recordings", "check"], "recordings check is now: atsgate doctor --store FILE"),
+            (["recordings", "prune", "--older-than", "1d"], "is now: atsgate recordings delete --older-than AGE"),
+            (["recordings", "show"], "recordings list NAME, or atsgate report --recording NAME --by host"),
+            (["store", "check"], "store check is now: atsgate doctor --store postgres://"),
+            (["help", "store", "roles"], "store roles is now: atsgate store init --roles"),
+            (["policy", "show", "release"], "policy show is now: atsgate policy pull NAME"),
+        ])
+    func formerCommand(arguments: [String], words: String) throws {
+        let outcome = try Binary.run(arguments, in: folder)
+        #expect(outcome.status == 64 && outcome.prose.contains(words), "\(outcome.prose)")
     }
 
     @Test(

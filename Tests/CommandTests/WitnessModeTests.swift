@@ -145,7 +145,7 @@ final class WitnessModeTests {
         let redacted = try Binary.run(["report", "--redact", "--format", "json", "--store", "s.sqlite"], in: folder)
         #expect(redacted.output.contains("\"answers\":{\"agree\":1,\"gate stricter\":1,\"gate laxer\":1"))
         #expect(!redacted.output.contains("lab.test"))
-        let shown = try Binary.run(["recordings", "show", "--store", "s.sqlite"], in: folder)
+        let shown = try Binary.run(["recordings", "list", "--store", "s.sqlite"], in: folder)
         #expect(shown.output.contains("witness"))
     }
 

@@ -43,6 +43,21 @@ struct BrokenFileTests {
         #expect(error.what.contains("NSAppTransportSecurity.NSExceptionDomains.a.com"))
     }
 
+    @Test(
+        "the error for an element without an end tag names it and its line",
+        arguments: [
+            ("<plist>\n<dict>\n<key>a</key>\n<true>\n<key>b</key></dict></plist>", 4, "<true> has no end tag"),
+            ("<plist>\n<dict>\n<key>a</key>\n<dict>\n</dict>\n</plist>", 6, "<dict> in line 2 has no end tag"),
+            ("<plist>\n<dict>\n<key>a</key>\n<array>\n</dict></plist>", 5, "<array> in line 4 has no end tag"),
+            ("<plist>\n<dict>\n<key>a</key>\n<dict>\n", 4, "inside a: <dict> in line 4 has no end tag"),
+        ])
+    func withoutEndTag(text: String, line: Int, words: String) throws {
+        let error = try #require(failure(text.utf8))
+        #expect((line...line + 1).contains(error.line ?? 0) && error.what.contains(words), "\(error)")
+        let entity = try #require(failure("<plist><dict><key>a</key>\n<string>x & y</string></dict></plist>".utf8))
+        #expect(entity.line == 2 && !entity.what.contains("end tag"), "\(entity)")
+    }
+
     @Test("the error for truncated JSON names the key path")
     func truncatedJSON() throws {
         let error = try #require(failure("{\"NSAppTransportSecurity\":{\n\"NSExceptionDomains\":{".utf8))

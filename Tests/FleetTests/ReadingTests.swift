@@ -184,7 +184,7 @@ struct ReadingTests {
             } catch {
                 guard case .notAllowed(address.shown, let cause) = error else { throw error }
                 #expect(cause.contains("can grant it atsgate_") && cause.contains("atsgate_reader"), "\(cause)")
-                #expect(cause.contains("atsgate store roles"), "\(cause)")
+                #expect(cause.contains("atsgate store init --roles"), "\(cause)")
             }
         }
     }

@@ -109,6 +109,6 @@ import Testing
         let database = try FleetDatabase()
         let state = try SchemaState(of: database.connect(.withoutRole))
         #expect(state == .hidden)
-        #expect(state.complaint?.contains("atsgate store roles") == true)
+        #expect(state.complaint?.contains("atsgate store init --roles") == true)
     }
 }

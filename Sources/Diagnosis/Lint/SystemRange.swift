@@ -22,21 +22,21 @@ public struct SystemRange: Sendable, Hashable {
         self.isAssumed = isAssumed
     }
 
-    /// Reads `ios26`, `ios17..ios26` or `ios17..`.
+    /// Reads `ios26`, `iOS 26`, `ios17..ios26` or `ios17..`.
     public init?(_ text: String) {
         let marks = text.ranges(of: "..")
         guard let mark = marks.first else {
-            guard let only = OSProfile.named(text) else { return nil }
+            guard let only = OSProfile.titled(text) else { return nil }
             self.init(only, to: only)
             return
         }
-        guard marks.count == 1, let oldest = OSProfile.named(String(text[..<mark.lowerBound])) else { return nil }
+        guard marks.count == 1, let oldest = OSProfile.titled(String(text[..<mark.lowerBound])) else { return nil }
         let rest = String(text[mark.upperBound...])
         guard !rest.isEmpty else {
             self.init(openFrom: oldest, isAssumed: false)
             return
         }
-        guard let newest = OSProfile.named(rest) else { return nil }
+        guard let newest = OSProfile.titled(rest) else { return nil }
         self.init(oldest, to: newest)
     }
 

@@ -152,7 +152,7 @@ public struct SharedRecordings {
                 path: name,
                 cause: """
                     this login may not change the store (\(message)): an administrator can grant it \
-                    atsgate_maintainer, see atsgate store roles
+                    atsgate_maintainer, see atsgate store init --roles
                     """)
         } catch {
             throw SharedSource.explained(error, name)

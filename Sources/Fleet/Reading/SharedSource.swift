@@ -78,7 +78,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
                 path: address.shown,
                 cause: """
                     this login may not read the store: an administrator can grant it atsgate_reader, \
-                    see atsgate store roles
+                    see atsgate store init --roles
                     """)
         }
     }

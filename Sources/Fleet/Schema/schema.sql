@@ -235,7 +235,7 @@ CREATE VIEW atsgate.days AS
 -- lock, and could then block every gate. Creating a day holds the lock of ATTACH on the table of loads until the
 -- transaction ends, and blocks all others that create days. So days are created a week in advance, whenever a day is
 -- created, shared rows are added, days are pruned or store init runs. Today's day has then existed for long, and
--- atsgate store check reports a blocking transaction in time.
+-- atsgate doctor --store reports a blocking transaction in time.
 
 -- True if gates may file loads for the day.
 CREATE FUNCTION atsgate.is_attached(day date) RETURNS boolean

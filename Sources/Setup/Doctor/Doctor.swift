@@ -10,7 +10,7 @@ public struct Doctor: Sendable {
         let reply = question.ask(question.gate)
         return [
             gate(reply), certificateAuthority(reply), clock, network(reply), proxy, tunnel, relay, trust, traffic,
-            question.traffic?.apps, question.traffic?.build?.finding, policy(reply), evidence,
+            question.traffic?.apps, question.traffic?.build?.finding, policy(reply),
         ].compactMap(\.self) + gateway + wireguard
     }
 
@@ -40,7 +40,7 @@ public struct Doctor: Sendable {
             }
             return .broken(
                 .certificateAuthority, "there is no CA yet: a gate creates it when it starts, and so does this command",
-                fix: "atsgate ca show")
+                fix: "atsgate ca")
         }
         guard question.now < authority.notAfter else {
             return .broken(.certificateAuthority, "the CA has expired", fix: "atsgate ca rotate")
@@ -54,13 +54,6 @@ public struct Doctor: Sendable {
                     + "atsgate ca rotate")
         }
         return .well(.certificateAuthority, "the CA is \(authority.fingerprint.prefix(16))… in \(authority.path)")
-    }
-
-    /// Points to help for a problem that cannot be checked from here: a device with another result.
-    private var evidence: DoctorFinding {
-        .well(
-            .evidence,
-            "device shows a different code? See atsgate explain device-evidence")
     }
 
     private var clock: DoctorFinding? {

@@ -3,7 +3,7 @@ public struct DoctorFinding: Sendable, Hashable {
     /// Raw values are printed for scripts: never rename one.
     public enum Check: String, Sendable, Hashable, CaseIterable {
         case gate, certificateAuthority = "ca", clock, network, proxy, tunnel, relay, trust, traffic, policy
-        case evidence, gateway
+        case gateway
         /// The state of ATS in the app that is installed on the device.
         case build
         /// Loads of apps, in addition to checks of the connection.

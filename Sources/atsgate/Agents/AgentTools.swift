@@ -32,10 +32,11 @@ enum AgentTools {
             ], fixed: ["--format=json"]),
         CommandTool(
             ReplayCommand.self, title: "Judge recorded loads under another dictionary or release",
-            options: ["policy", "os", "store", "recording", "all", "app", "entrance", "reading"], fixed: ["--json"]),
+            options: ["policy", "os", "all-os", "store", "recording", "all", "app", "entrance", "reading"],
+            fixed: ["--json"]),
         CommandTool(
             SuggestCommand.self, title: "Suggest the smallest dictionary for recorded loads",
-            options: ["policy", "os", "store", "recording", "all", "app", "last-resort", "reading"],
+            options: ["policy", "os", "all-os", "store", "recording", "all", "app", "last-resort", "reading"],
             fixed: ["--format=json"]),
         CommandTool(
             VerifyCommand.self, title: "Check that recorded loads were allowed or blocked, or that none came",

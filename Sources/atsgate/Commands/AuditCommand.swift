@@ -27,8 +27,10 @@ struct AuditCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The format of the page.", valueName: "format"))
     var format: AuditFormat = .text
 
-    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
-    var output: String?
+    @Flag(help: .sameAsJSON)
+    var json = false
+
+    @OptionGroup var results: ResultOptions
 
     @Option(help: ArgumentHelp("The lowest severity that counts as a failure.", valueName: "severity"))
     var failOn: LintThreshold = .error
@@ -69,7 +71,13 @@ struct AuditCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The app.", valueName: "path"))
     var path: String
 
-    func validate() throws {
+    mutating func validate() throws {
+        if json {
+            guard format == .text || format == .json else {
+                throw ValidationError("--json and --format \(format.rawValue) cannot be combined")
+            }
+            format = .json
+        }
         guard minCoverage.map({ 0...100 ~= $0 }) ?? true else {
             throw ValidationError("--min-coverage must be from 0 to 100")
         }
@@ -80,6 +88,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     func run() throws {
+        try results.begin()
         let choices = GateChoices(loader, servers, store, readings)
         let profile = try system.map(OSProfile.init(argument:))
         var report = try read(path, on: profile)
@@ -95,7 +104,7 @@ struct AuditCommand: ParsableCommand {
         let difference = try diff.map { AuditDiff(from: try read($0, on: report.profile), to: report) }
         let today = CivilDate(secondsSince1970: Int64(Date().timeIntervalSince1970)).description
         let page = AuditPage(report, diff: difference, date: today, toolVersion: toolVersion)
-        try Output.withOutput(to: output) { try $0.write(Array(page.text(format).utf8)) }
+        try Output.withOutput(to: results.output) { try $0.write(Array(page.text(format).utf8)) }
         StandardError.writeLine("atsgate audit: " + page.summary)
         guard !report.fails(failOn.severity) else { throw ExitCode(1) }
         // A missing coverage fails with every --fail-on, because the user asked for it by its own option.

@@ -5,5 +5,7 @@ struct CACommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ca",
         abstract: "Shows, exports and renews the local CA.",
-        subcommands: [CAShowCommand.self, CAExportCommand.self, CARotateCommand.self])
+        discussion: "Without a subcommand, prints the CA's name, file, SHA-256 fingerprint and expiry date.",
+        subcommands: [CAShowCommand.self, CAExportCommand.self, CARotateCommand.self],
+        defaultSubcommand: CAShowCommand.self)
 }

@@ -10,20 +10,31 @@ import Setup
 import TLSEngine
 import Text
 
-/// Finds out why no traffic reaches the gate.
+/// Finds out why no traffic reaches the gate, or checks a store.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Finds out why no traffic reaches the gate.",
+        abstract: "Finds out why no traffic arrives, or checks a store.",
         discussion: """
             Checks the gate, the CA, the clock, proxy settings, VPNs, trust and the latest recorded loads. Checks that \
-            need macOS are skipped on other systems; http://atsgate.test/ shows the rest on the device.
+            need macOS are skipped on other systems; http://atsgate.test/ shows the rest on the device. --store alone \
+            checks only that store.
 
-            Exit code: 0 when no check finds a problem, 1 when one does.
+            A file: every page and every load is read. A shared store: its version, days, sizes and gates are shown, \
+            and problems are listed. With --gate, --devices, --gateway or --policy, --store is the file with the \
+            latest loads.
+
+            Exit code: 0 when no check finds a problem, 1 when one does; with --store alone: 65 for a store with \
+            problems, 69 for a shared store that gates cannot use.
             """)
 
-    @Option(help: ArgumentHelp("The address that the gate should listen on.", valueName: "host:port"))
-    var gate = GateAddress(host: "127.0.0.1", port: 9802)
+    @Option(
+        help: ArgumentHelp(
+            "The address that the gate should listen on. (default: \(usualGate.defaultValueDescription))",
+            valueName: "host:port"))
+    var gate: GateAddress?
+
+    private static let usualGate = GateAddress(host: "127.0.0.1", port: 9802)
 
     @Flag(help: "Also check that devices on the network can connect.")
     var devices = false
@@ -33,6 +44,9 @@ struct DoctorCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("The policy that should be in force.", valueName: "path"))
     var policy: String?
+
+    @Flag(help: "For a shared store: compare the gates' counts with the loads.")
+    var count = false
 
     @Flag(help: "Print one JSON object: checks, states, sentences, and commands that help.")
     var json = false
@@ -45,6 +59,8 @@ struct DoctorCommand: ParsableCommand {
             throw CommandFailure.badInput("the policy \(policy.printable) does not exist")
         }
         let choices = GateChoices(authority, store)
+        if checksStore { return try StoreCheck(counts: count, json: json).run(choices) }
+        let gate = gate ?? Self.usualGate
         var question = DoctorQuestion(gate: gate.authority, now: Int64(Date().timeIntervalSince1970)) {
             GateProbe.ask($0)
         }
@@ -66,7 +82,15 @@ struct DoctorCommand: ParsableCommand {
         let findings = Doctor(question).examine()
         let text = json ? Self.json(findings) : Colours.doctor.painted(Self.words(findings))
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+        if !json { StandardError.writeLine("A device shows another code? See atsgate explain device-evidence") }
         if findings.contains(where: { $0.state == .broken }) { throw ExitCode(1) }
+    }
+
+    /// True if the command line names a store, and nothing else to check.
+    private var checksStore: Bool {
+        let isOther = gate != nil || devices || gateway != nil || policy != nil
+        let line = CommandWords(Array(CommandLine.arguments.dropFirst()), of: ATSGate.self)
+        return count || !isOther && line.value(of: "store") != nil
     }
 
     /// The reason why the device cannot be opened; nil if it can.

@@ -49,6 +49,8 @@ struct ExplainCommand: ParsableCommand {
         help: "Print the ruling for every release, with the reason for each change. --os is ignored.")
     var allSystems = false
 
+    @OptionGroup var results: ResultOptions
+
     @Argument(
         help: ArgumentHelp(
             "URLs (http, https, ws, wss), hosts, Apple error codes, text with codes, keys, rule ids, roots or topics.",
@@ -57,6 +59,7 @@ struct ExplainCommand: ParsableCommand {
     var subjects: [String]
 
     func run() throws {
+        try results.begin()
         let choices = GateChoices(policy, system, loader, readings)
         let (declaration, text) = try choices.dictionary()
         let linted = Linter().lint(declaration)
@@ -111,8 +114,8 @@ struct ExplainCommand: ParsableCommand {
             }
         }
         let joined = answers.map(\.text).joined(separator: json ? "\n" : "\n\n") + "\n"
-        let text = json ? joined : Colours.explain.painted(joined)
-        try Output.withOutput(to: nil) { output in
+        let text = json || results.output != nil ? joined : Colours.explain.painted(joined)
+        try Output.withOutput(to: results.output) { output in
             if json { try output.write(Array(text.utf8)) } else { try output.write(wrapped: text) }
         }
         return answers.allSatisfy(\.isPermitted)
@@ -127,7 +130,7 @@ struct ExplainCommand: ParsableCommand {
         let subject = Topic.aboutNSCurl(asked) ?? asked
         if let topic = Topic(subject) {
             guard json else {
-                return Answer(text: isatty(STDOUT_FILENO) == 1 ? topic.forTerminal : String(topic.text.dropLast()))
+                return Answer(text: results.isForTerminal ? topic.forTerminal : String(topic.text.dropLast()))
             }
             let members = [
                 ("topic", JSONValue.string(topic.page)), ("anchor", .text(topic.anchor)), ("text", .string(topic.text)),

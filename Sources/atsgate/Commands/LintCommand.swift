@@ -31,7 +31,8 @@ struct LintCommand: ParsableCommand {
                 all from the MinimumOSVersion next to the dictionary on, else from IPHONEOS_DEPLOYMENT_TARGET or \
                 MACOSX_DEPLOYMENT_TARGET of an Xcode build on, else all.
                 """,
-            valueName: "systems"))
+            valueName: "systems"),
+        transform: { try SystemRange(argument: $0) })
     var os: SystemRange?
 
     @Option(
@@ -39,6 +40,9 @@ struct LintCommand: ParsableCommand {
             "text and xcode print one line per finding, as compilers do; Xcode shows the lines of xcode inline.",
             valueName: "format"))
     var format: LintFormat = .text
+
+    @Flag(help: .sameAsJSON)
+    var json = false
 
     @Option(help: ArgumentHelp("The lowest severity that counts as a failure.", valueName: "severity"))
     var failOn: LintThreshold = .error
@@ -65,8 +69,7 @@ struct LintCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write the current findings as a baseline and accept them.", valueName: "path"))
     var writeBaseline: String?
 
-    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
-    var output: String?
+    @OptionGroup var results: ResultOptions
 
     @Flag(help: "List all rules with severity, source and confidence; --format json adds examples. Reads no files.")
     var rules = false
@@ -74,7 +77,13 @@ struct LintCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Files, bundles, archives and folders.", valueName: "path"))
     var paths: [String] = []
 
-    func validate() throws {
+    mutating func validate() throws {
+        if json {
+            guard format == .text || format == .json else {
+                throw ValidationError("--json and --format \(format.rawValue) cannot be combined")
+            }
+            format = .json
+        }
         if rules {
             guard paths.isEmpty else { throw ValidationError("--rules reads no files: remove \(paths[0])") }
             guard format == .text || format == .json else {
@@ -90,21 +99,22 @@ struct LintCommand: ParsableCommand {
     }
 
     func run() throws {
+        try results.begin()
         guard !rules else { return try write(format == .json ? LintBook.json : LintBook.words) }
         let build = BuildSettings(ProcessInfo.processInfo.environment)
         let linter = Linter(systems: os, deployment: build.deployment, showsJustifications: justifications)
         var source = LintSource(linter: linter, build: build, search: DeclarationSearch(excluding: exclude))
         for path in paths { source.read(path) }
         // The readable reports list these files themselves.
-        if output != nil || ![.text, .xcode, .markdown].contains(format) {
-            source.unreadable.forEach { StandardError.writeLine("atsgate lint: \($0)") }
+        if results.output != nil || ![.text, .xcode, .markdown].contains(format) {
+            source.unreadable.forEach { StandardError.printError("\($0)") }
         }
         var report = LintReport(files: source.files, failOn: failOn.severity)
         if strict { report = report.strict }
         report = try LintBaseline(read: baseline, write: writeBaseline).applied(to: report)
         let folder = FileManager.default.currentDirectoryPath
         let text = report.text(format, toolVersion: toolVersion, folder: folder)
-        if format == .text, output == nil {
+        if format == .text, results.output == nil {
             try Output.withOutput(to: nil) { try $0.write(wrapped: Colours.lint.painted(text), hanging: 4) }
         } else {
             try write(text)
@@ -115,7 +125,7 @@ struct LintCommand: ParsableCommand {
     }
 
     private func write(_ text: String) throws {
-        try Output.withOutput(to: output) { try $0.write(Array(text.utf8)) }
+        try Output.withOutput(to: results.output) { try $0.write(Array(text.utf8)) }
     }
 }
 
@@ -135,10 +145,12 @@ enum LintThreshold: String, ExpressibleByArgument, CaseIterable {
 
 extension LintFormat: ExpressibleByArgument {}
 
-extension SystemRange: ExpressibleByArgument {
-    public init?(argument: String) {
-        self.init(argument)
+extension SystemRange {
+    /// - Throws: ``ValueProblem`` with the expected form.
+    fileprivate init(argument: String) throws(ValueProblem) {
+        guard let range = SystemRange(argument) else {
+            throw ValueProblem("write a release, as in ios17 or 'iOS 17', or a range, as in ios17..ios26 or ios17..")
+        }
+        self = range
     }
-
-    public var defaultValueDescription: String { name }
 }

@@ -105,6 +105,10 @@ struct ProbeCommand: ParsableCommand {
     @Flag(help: "Same as --format json.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path", visibility: .seldom))
+    var output: String?
+
     @Flag(name: .shortAndLong, help: "Print nothing about allowed targets. For text.")
     var quiet = false
 
@@ -142,14 +146,19 @@ struct ProbeCommand: ParsableCommand {
         guard exceptions || !input.targets.isEmpty else {
             throw CommandFailure.nothing("name a URL or a host, or a list of them with --input")
         }
-        let run = ProbeRun(
-            prober: try choices.prober(timeout: timeout.duration, addresses: addresses),
-            judges: try profiles(choices, declaration).map {
-                Judge(declaration: declaration, profile: $0, switches: choices.settings.switches)
-            },
-            loader: choices.settings.rules.clients.loader ?? .app, targets: input.targets, jobs: jobs)
-        defer { run.prober.stop() }
-        let status = try perform(run)
+        if let output { try Output.check(output) }
+        let prober = try choices.prober(timeout: timeout.duration, addresses: addresses)
+        defer { prober.stop() }
+        let judges = try profiles(choices, declaration).map {
+            Judge(declaration: declaration, profile: $0, switches: choices.settings.switches)
+        }
+        var status: Int32 = 0
+        try Output.withOutput(to: output) { output in
+            status = try perform(
+                ProbeRun(
+                    prober: prober, judges: judges, loader: choices.settings.rules.clients.loader ?? .app,
+                    targets: input.targets, jobs: jobs, output: output))
+        }
         guard status == 0 else { throw ExitCode(status) }
     }
 
@@ -159,7 +168,7 @@ struct ProbeCommand: ParsableCommand {
         if matrix { return try run.runMatrix(asJSON: form == .json, isVerbose: verbose) }
         let rules = try baseline.rules(failOn: .blocked)
         let results = try run.probe(
-            as: form, inRows: allSystems || systems.count > 1, style: style, by: rules)
+            as: form, inRows: allSystems || systems.count > 1, style: style(on: run.output), by: rules)
         // A baseline lists all failures alike, whichever verdict a recording has for them.
         let outcomes = results.filter { $0.verdict == .fail }.map {
             HostOutcome(host: $0.target.target.host, rule: $0.rule?.rawValue, verdict: .blocked, loads: 1)
@@ -171,8 +180,8 @@ struct ProbeCommand: ParsableCommand {
             })
     }
 
-    private var style: ProbeStyle {
-        let terminal = ConsoleTerminal(.standardError, descriptor: STDOUT_FILENO)
+    private func style(on output: Output) -> ProbeStyle {
+        let terminal = ConsoleTerminal(.standardError, descriptor: output.descriptor)
         var style = ProbeStyle(
             isVerbose: verbose, server: server?.server, showsCommands: plistbuddy, isColoured: terminal.isColoured,
             width: terminal.width)

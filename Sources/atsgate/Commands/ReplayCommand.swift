@@ -41,19 +41,25 @@ struct ReplayCommand: ParsableCommand {
 
     @OptionGroup var apps: AppSelection
 
+    @Flag(name: .customLong("all-os"), help: "Judge by every release. --os is ignored.")
+    var allSystems = false
+
     @Flag(help: "Print one JSON object per release, one per line.")
     var json = false
 
+    @OptionGroup var results: ResultOptions
+
     func run() throws {
+        try results.begin()
         var choices = GateChoices(policy, appTrust, store, readings)
-        guard choices.settings.policyPath != nil || !systems.isEmpty else {
-            throw CommandFailure.usage("name another dictionary with --policy, or releases with --os")
+        guard choices.settings.policyPath != nil || allSystems || !systems.isEmpty else {
+            throw CommandFailure.usage("name another dictionary with --policy, or releases with --os or --all-os")
         }
         try choices.useRecordedPolicy(choice)
         let declaration = try choices.recordedDeclaration(choice)
         var replays = SystemReplays(
             declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
-            systems: try systems.map(OSProfile.init(argument:)))
+            systems: try allSystems ? OSProfile.all : systems.map(OSProfile.init(argument:)))
         declaration.remarks.forEach(StandardError.writeLine)
         let recording = try choices.readRecording(choice, entrances: Set(entrance), gates: gate, apps: apps.app) {
             replays.add($0)
@@ -61,10 +67,9 @@ struct ReplayCommand: ParsableCommand {
         let words = replays.all.map {
             ReplayWords($0, recording: recording, policy: choices.settings.policyPath)
         }
-        let text =
-            json
-            ? words.map { $0.json + "\n" }.joined() : Colours.replay.painted(words.map(\.text).joined(separator: "\n"))
-        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+        let plain = json ? words.map { $0.json + "\n" }.joined() : words.map(\.text).joined(separator: "\n")
+        let text = json || results.output != nil ? plain : Colours.replay.painted(plain)
+        try Output.withOutput(to: results.output, holdsRecords: true) { try $0.write(Array(text.utf8)) }
         guard replays.all.allSatisfy({ $0.loads(.newlyBlocked) == 0 }) else { throw ExitCode(1) }
     }
 }

@@ -34,7 +34,7 @@ struct ReportCommand: ParsableCommand {
             valueName: "format"))
     var format: ReportFormat = .text
 
-    @Flag(help: ArgumentHelp("Same as --format json.", visibility: .seldom))
+    @Flag(help: .sameAsJSON)
     var json = false
 
     @Option(
@@ -80,8 +80,7 @@ struct ReportCommand: ParsableCommand {
 
     @OptionGroup(title: "Which names are shown") var masking: MaskingOptions
 
-    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
-    var output: String?
+    @OptionGroup var results: ResultOptions
 
     mutating func validate() throws {
         if json {
@@ -103,6 +102,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
+        try results.begin()
         let (reader, path) = try store.choices.openedStore()
         try diff.forEach { try reader.check(recording: $0, path: path) }
         let names = try masking.names(beside: path)
@@ -121,7 +121,7 @@ struct ReportCommand: ParsableCommand {
         try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
             var grouped: GroupedReport?
             try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
-            let isApart = isatty(STDOUT_FILENO) == 0 || !(output.map { $0 == "-" } ?? true)
+            let isApart = isatty(STDOUT_FILENO) == 0 || !(results.output.map { $0 == "-" } ?? true)
             try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
                 grouped = try write(source, by: rules)
             }
@@ -147,7 +147,7 @@ struct ReportCommand: ParsableCommand {
     /// - Returns: The groups of the loads, if the format needed them.
     private func write(_ source: ReportSource, by rules: JudgementRules) throws -> GroupedReport? {
         var grouped: GroupedReport?
-        try Output.withOutput(to: output, holdsRecords: true) { output in
+        try Output.withOutput(to: results.output, holdsRecords: true) { output in
             if let by {
                 let outline = try source.reader.outline(by: by, of: source.filter)
                 return try output.write(Array(outline.written(as: outlineFormat()).utf8))
@@ -214,7 +214,7 @@ struct ReportCommand: ParsableCommand {
         }
         let diff = RecordingDiff(try hosts(diff[0]), try hosts(diff[1]))
         let text = diff.written(as: try diffFormat())
-        try Output.withOutput(to: output, holdsRecords: true) { output in
+        try Output.withOutput(to: results.output, holdsRecords: true) { output in
             if format == .text {
                 try output.write(wrapped: text, hanging: 4)
             } else {

@@ -42,18 +42,32 @@ struct SuggestCommand: ParsableCommand {
             valueName: "format"))
     var format: Format = .plist
 
+    @Flag(help: .sameAsJSON)
+    var json = false
+
     @OptionGroup var apps: AppSelection
 
     @Flag(help: "Also suggest NSAllowsArbitraryLoads, if nothing else helps.")
     var lastResort = false
 
-    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
-    var output: String?
+    @Flag(name: .customLong("all-os"), help: "Every release must allow the loads. --os is ignored.")
+    var allSystems = false
+
+    @OptionGroup var results: ResultOptions
+
+    mutating func validate() throws {
+        guard json else { return }
+        guard format == .plist || format == .json else {
+            throw ValidationError("--json and --format \(format.rawValue) cannot be combined.")
+        }
+        format = .json
+    }
 
     func run() throws {
+        try results.begin()
         let choices = GateChoices(policy, appTrust, store, readings)
         let old = try choices.recordedDeclaration(choice)
-        let systems = try systems.map(OSProfile.init(argument:))
+        let systems = try allSystems ? OSProfile.all : systems.map(OSProfile.init(argument:))
         var suggester = Suggester(
             old: old, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             mayAllowArbitraryLoads: lastResort)
@@ -65,7 +79,7 @@ struct SuggestCommand: ParsableCommand {
             }
         }
         let words = SuggestionWords(suggester.suggestion(), old: old, recording: recording)
-        try Output.withOutput(to: output) { try $0.write(Array(text(words).utf8)) }
+        try Output.withOutput(to: results.output) { try $0.write(Array(text(words).utf8)) }
         if format != .json, format != .markdown { StandardError.write(words.text) }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Records
 import Reporting
+import Synchronization
 import Text
 
 /// Messages for the user. Standard output is only for data.
@@ -11,15 +12,21 @@ enum StandardError {
         write(text.printableLines + "\n")
     }
 
-    /// Prints an error.
+    /// Prints an error, even if notes are omitted.
     static func printError(_ sentence: String) {
-        writeLine("atsgate: error: \(sentence)")
+        ConsoleWriter.standardError.write("atsgate: error: \(sentence)".printableLines + "\n")
     }
 
     /// Writes `text` unchanged. A closed or unread standard error does not stop the command.
     static func write(_ text: String) {
+        guard !omitsNotes.load(ordering: .relaxed) else { return }
         ConsoleWriter.standardError.write(text)
     }
+
+    /// From now on prints only errors, for `--quiet` of commands with results.
+    static func omitNotes() { omitsNotes.store(true, ordering: .relaxed) }
+
+    private static let omitsNotes = Atomic(false)
 }
 
 /// Whether to use colours on a descriptor: on a terminal, unless NO_COLOR (no-color.org) is set or the terminal is

@@ -43,6 +43,7 @@ struct UsageErrorText {
         if let match = message.wholeMatch(of: /Unexpected argument '(.+)'/) {
             let dictionaries = [".app", ".appex", ".ipa", ".xcarchive", ".plist", ".json"]
             let path = String(match.output.1)
+            if command == "policy" { return "did you mean --output \(path.shellWord)?" }
             guard dictionaries.contains(where: path.hasSuffix) else { return nil }
             return "did you mean --policy \(path.shellWord)?"
         }
@@ -55,7 +56,9 @@ struct UsageErrorText {
         "lint --policy": "name the dictionary itself, as in atsgate lint Info.plist",
         "audit --policy": "name the app itself, as in atsgate audit MyApp.app",
         "doctor --listen": "did you mean --gate HOST:PORT?",
-        "--json": "did you mean --format json?", "--all-os": "name the releases, as in --os ios17 ios26",
+        "evidence --json": "export always prints JSON, one case per line",
+        "--json": "did you mean --format json?", "lint --all-os": "without --os, lint checks for all releases",
+        "--all-os": "explain, probe, replay and suggest have it",
     ]
 
     /// Leaves options and names in capitals unchanged.

@@ -11,6 +11,7 @@ struct ProbeRun: Sendable {
     let loader: Loader
     let targets: [ProbeTarget]
     let jobs: Int
+    let output: Output
 
     /// One target on one release.
     private struct Job: Sendable {
@@ -152,6 +153,6 @@ struct ProbeRun: Sendable {
     }
 
     private func write(_ text: String) throws {
-        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+        try output.write(Array(text.utf8))
     }
 }

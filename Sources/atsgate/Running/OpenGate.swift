@@ -26,7 +26,7 @@ struct OpenGate: Sendable {
     let names: NameMask?
     /// The records of the run, and its reports.
     let records: RunRecords
-    /// Prevents `uninstall` from removing the CA while the gate runs.
+    /// Prevents `setup uninstall` from removing the CA while the gate runs.
     private let authorityLock: UseLock?
     /// The name of the dictionary, as shown to the user: a path, or the version from a shared store that was in force
     /// at the start.

@@ -90,7 +90,7 @@ struct SharedStore: Sendable {
         let store = address.shown.shellWord
         return """
             atsgate: \(Int(left).loads) not in the shared store yet, but in the spool: the next gate with that store \
-            ships them, or run: atsgate ship \(spoolPath.shellWord) --store \(store)
+            ships them, or run: atsgate recordings import \(spoolPath.shellWord) --store \(store)
 
             """
     }

@@ -31,11 +31,14 @@ struct EvidenceCompareCommand: ParsableCommand {
     @Flag(help: "Print one JSON object per load, one per line.")
     var json = false
 
+    @OptionGroup var results: ResultOptions
+
     func run() throws {
+        try results.begin()
         let matrix = try matrix.map(SavedMatrix.init(file:))
         var words = ComparisonWords()
         var end = ComparisonEnd()
-        try Output.withOutput(to: nil) { output in
+        try Output.withOutput(to: results.output, holdsRecords: true) { output in
             var sink = LineSink(output)
             let take: (ComparedLoad) throws -> Void = { load in
                 words.add(load)

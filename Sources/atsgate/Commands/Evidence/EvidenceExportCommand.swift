@@ -21,7 +21,8 @@ struct EvidenceExportCommand: ParsableCommand {
             is sent anywhere.
 
             Exit code: 0; 3 when nothing differs; 64; 65 for a log, a store or a dictionary that cannot be read; 74.
-            """)
+            """,
+        shouldDisplay: false)
 
     @OptionGroup var arguments: ComparisonArguments
 
@@ -37,8 +38,7 @@ struct EvidenceExportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The place of the log for others: an address or a contact.", valueName: "source"))
     var source = "a log that is not public"
 
-    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
-    var output: String?
+    @OptionGroup var results: ResultOptions
 
     func validate() throws {
         guard !hellos || arguments.paths.isEmpty else {
@@ -47,6 +47,7 @@ struct EvidenceExportCommand: ParsableCommand {
     }
 
     func run() throws {
+        try results.begin()
         let key = KeyedHash()
         let names = mask.isEmpty ? NameMask.everything(key: key) : NameMask(mask, key: key)
         if hellos { return try writeHellos(names) }
@@ -54,7 +55,7 @@ struct EvidenceExportCommand: ParsableCommand {
         var (written, lost, differing) = (0, 0, 0)
         var known: Set<String> = []
         var end = ComparisonEnd()
-        try Output.withOutput(to: output) { output in
+        try Output.withOutput(to: results.output) { output in
             var sink = LineSink(output)
             end = try arguments.compare { compared in
                 guard compared.comparison.answer != .agree, compared.comparison.answer != .unknown else { return }
@@ -102,7 +103,7 @@ extension EvidenceExportCommand {
 
     private func writeHellos(_ names: NameMask) throws {
         let lines = try export(names).json()
-        try Output.withOutput(to: nil) { output in
+        try Output.withOutput(to: results.output) { output in
             var sink = LineSink(output)
             for line in lines {
                 sink.add(line.text)

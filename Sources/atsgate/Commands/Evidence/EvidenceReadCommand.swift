@@ -23,10 +23,13 @@ struct EvidenceReadCommand: ParsableCommand {
     @Flag(help: "Print one JSON object per load, one per line.")
     var json = false
 
+    @OptionGroup var results: ResultOptions
+
     func run() throws {
+        try results.begin()
         let table = EvidenceTable()
         var reading: LogReading?
-        try Output.withOutput(to: nil) { output in
+        try Output.withOutput(to: results.output, holdsRecords: true) { output in
             var sink = LineSink(output)
             var hasHead = json
             reading = try logs.read { task in

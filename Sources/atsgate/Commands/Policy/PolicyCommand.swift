@@ -15,8 +15,7 @@ struct PolicyCommand: ParsableCommand {
             does not exist or cannot be read; 69 as for atsgate store.
             """,
         subcommands: [
-            PolicyPushCommand.self, PolicyListCommand.self, PolicyShowCommand.self, PolicyDiffCommand.self,
-            PolicyPullCommand.self,
+            PolicyPushCommand.self, PolicyListCommand.self, PolicyDiffCommand.self, PolicyPullCommand.self,
         ])
 
     static let name = ArgumentHelp("NAME or NAME@VERSION.", valueName: "name")

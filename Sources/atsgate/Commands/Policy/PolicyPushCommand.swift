@@ -42,7 +42,7 @@ struct PolicyPushCommand: ParsableCommand {
                     sqlState: "42501",
                     message: """
                         this login may not push (\(message)): an administrator can grant it atsgate_maintainer, \
-                        see atsgate store roles
+                        see atsgate store init --roles
                         """)
             }
         }

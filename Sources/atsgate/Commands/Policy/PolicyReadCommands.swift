@@ -5,23 +5,6 @@ import Diagnosis
 import Fleet
 import Text
 
-struct PolicyShowCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Writes the dictionary of a policy as an XML property list.")
-
-    @OptionGroup var shared: SharedStoreOptions
-
-    @Argument(help: PolicyCommand.name)
-    var name: String
-
-    func run() throws {
-        let policy = try shared.policy(name)
-        let about = "\(policy.title), pushed \(policy.pushed.dayAndTime) UTC by \(policy.by), SHA-256 \(policy.digest)"
-        let declaration = try policy.declaration()
-        try StoreInitCommand.write(PropertyListText.document(declaration.members, comments: [about]))
-    }
-}
-
 struct PolicyDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -60,19 +43,22 @@ struct PolicyDiffCommand: ParsableCommand {
 
 struct PolicyPullCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pull", abstract: "Writes the file of a policy, byte for byte as it was pushed.")
+        commandName: "pull",
+        abstract: "Writes the file of a policy, byte for byte as it was pushed.",
+        discussion: "Standard error shows its version, when and by which login it was pushed, and its SHA-256.")
 
     @OptionGroup var shared: SharedStoreOptions
+
+    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
+    var output: String?
 
     @Argument(help: PolicyCommand.name)
     var name: String
 
-    @Argument(help: ArgumentHelp("The output file. (default: standard output)", valueName: "file"), completion: .file())
-    var file: String?
-
     func run() throws {
         let policy = try shared.policy(name)
-        try Output.withOutput(to: file) { try $0.write(policy.content) }
-        if file != nil { StandardError.write("atsgate: " + policy.line) }
+        try Output.withOutput(to: output) { try $0.write(policy.content) }
+        let about = "\(policy.title), pushed \(policy.pushed.dayAndTime) UTC by \(policy.by), SHA-256 \(policy.digest)"
+        StandardError.writeLine("atsgate: \(about)".printable)
     }
 }

@@ -29,71 +29,95 @@ struct RecordingsRenameCommand: ParsableCommand {
 
 struct RecordingsDeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Deletes recordings and frees their disk space.",
-        discussion: "In a shared store, the server keeps the space for other loads until their day is pruned.")
-
-    @OptionGroup var store: StoreOptions
-
-    @Argument(
-        help: ArgumentHelp("Names of the recordings.", valueName: "name"),
-        completion: ShellCompletion.recordings.completion)
-    var names: [String]
-
-    @Flag(help: "Do not ask, also on a terminal.")
-    var yes = false
-
-    func run() throws {
-        try store.edit { editor, reader, path in
-            try names.forEach { try reader.check(recording: $0, path: path) }
-            let loads = try reader.recordings().filter { names.contains($0.name) }.reduce(0) { $0 + $1.loads }
-            try Confirmation.require("Delete \(loads.loads) of \(names.joined(separator: ", "))?", isGiven: yes)
-            let outcome = try Progress.during("removing", of: editor.counter) { try editor.delete(names) }
-            StandardError.writeLine("atsgate: deleted \(outcome.loads.loads)")
-            if outcome.space == .kept { StandardError.writeLine(stillAsLarge(path)) }
-        }
-    }
-}
-
-struct RecordingsPruneCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "prune",
-        abstract: "Deletes the oldest loads of the store and frees their disk space.",
+        commandName: "delete",
+        abstract: "Deletes recordings, or the oldest loads, and frees their disk space.",
+        usage: """
+            atsgate recordings delete <name> ... [<options>]
+            atsgate recordings delete --older-than <age> --larger-than <size>
+            """,
         discussion: """
-            --keep of proxy and run does the same while a gate records. In a shared store, whole days are deleted, and \
-            the login needs atsgate_maintainer.
+            Asks on a terminal. --keep of proxy and run deletes old loads while a gate records.
+
+            In a shared store, names free no disk space until their day is deleted; --older-than and --larger-than \
+            delete whole days. The login needs atsgate_maintainer.
             """)
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: ArgumentHelp("Delete loads that began longer ago: 12h, 30d, 2w.", valueName: "age"))
+    @Option(
+        help: ArgumentHelp("Delete loads that began longer ago: 12h, 30d, 2w.", valueName: "age"),
+        transform: { try Retention.age(argument: $0) })
     var olderThan: Retention?
 
     @Option(
         help: ArgumentHelp(
             "Delete the oldest until the store is no larger: 500MB, 2GB. In a shared store, future days do not count.",
-            valueName: "size"))
+            valueName: "size"),
+        transform: { try Retention.size(argument: $0) })
     var largerThan: Retention?
 
+    @Flag(help: "Do not ask, also on a terminal.")
+    var yes = false
+
+    @Argument(
+        help: ArgumentHelp("Names of the recordings.", valueName: "name"),
+        completion: ShellCompletion.recordings.completion)
+    var names: [String] = []
+
     func validate() throws {
-        guard olderThan != nil || largerThan != nil else {
-            throw ValidationError("Use --older-than 30d, --larger-than 500MB, or both.")
+        let isByLimit = olderThan != nil || largerThan != nil
+        guard isByLimit || !names.isEmpty else {
+            throw ValidationError("Name recordings, or use --older-than 30d, --larger-than 500MB, or both.")
         }
-        if case .bytes = olderThan { throw ValidationError("--older-than takes an age: 12h, 30d, 2w.") }
-        if case .age = largerThan { throw ValidationError("--larger-than takes a size: 500MB, 2GB.") }
+        guard !isByLimit || names.isEmpty else {
+            throw ValidationError("--older-than and --larger-than are for all recordings: name none.")
+        }
     }
 
     func run() throws {
-        try store.edit { editor, _, path in
-            let now = Int64(Date().timeIntervalSince1970 * 1000)
-            let outcome = try Progress.during("removing", of: editor.counter) {
-                try editor.prune([olderThan, largerThan].compactMap(\.self), now: now)
-            }
+        try store.edit { editor, reader, path in
+            let outcome = try names.isEmpty ? prune(editor, path) : delete(editor, reader, path)
             StandardError.writeLine("atsgate: deleted \(outcome.loads.loads)")
             if outcome.space == .kept { StandardError.writeLine(stillAsLarge(path)) }
+        }
+    }
+
+    private func delete(
+        _ editor: any RecordingsEditor, _ reader: StoreReader, _ path: String
+    ) throws -> (loads: Int, space: FreedSpace) {
+        try names.forEach { try reader.check(recording: $0, path: path) }
+        let loads = try reader.recordings().filter { names.contains($0.name) }.reduce(0) { $0 + $1.loads }
+        try Confirmation.require("Delete \(loads.loads) of \(names.joined(separator: ", "))?", isGiven: yes)
+        return try Progress.during("removing", of: editor.counter) { try editor.delete(names) }
+    }
+
+    private func prune(_ editor: any RecordingsEditor, _ path: String) throws -> (loads: Int, space: FreedSpace) {
+        try Confirmation.require("Delete the oldest loads of \(path)?", isGiven: yes)
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        return try Progress.during("removing", of: editor.counter) {
+            try editor.prune([olderThan, largerThan].compactMap(\.self), now: now)
         }
     }
 }
 
 private func stillAsLarge(_ path: String) -> String {
     "atsgate: note: \(path) is still as large: another gate is using it, or the disk has no room to rewrite it"
+}
+
+extension Retention {
+    /// - Throws: ``ValueProblem`` with the expected form.
+    fileprivate static func age(argument: String) throws(ValueProblem) -> Retention {
+        guard let limit = Retention(argument), case .age = limit else {
+            throw ValueProblem("write an age: 12h, 30d or 2w")
+        }
+        return limit
+    }
+
+    /// - Throws: ``ValueProblem`` with the expected form.
+    fileprivate static func size(argument: String) throws(ValueProblem) -> Retention {
+        guard let limit = Retention(argument), case .bytes = limit else {
+            throw ValueProblem("write a size: 500MB or 2GB")
+        }
+        return limit
+    }
 }

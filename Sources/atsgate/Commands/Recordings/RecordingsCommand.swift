@@ -13,9 +13,8 @@ struct RecordingsCommand: ParsableCommand {
             not exist, a name that is taken, or a store that cannot be read completely; 69 as for atsgate store.
             """,
         subcommands: [
-            RecordingsListCommand.self, RecordingsShowCommand.self, RecordingsRenameCommand.self,
-            RecordingsDeleteCommand.self, RecordingsPruneCommand.self, RecordingsExportCommand.self,
-            RecordingsImportCommand.self, RecordingsCheckCommand.self,
+            RecordingsListCommand.self, RecordingsRenameCommand.self, RecordingsDeleteCommand.self,
+            RecordingsExportCommand.self, RecordingsImportCommand.self,
         ],
         defaultSubcommand: RecordingsListCommand.self)
 }
@@ -30,15 +29,6 @@ struct StoreOptions: ParsableArguments {
             throw CommandFailure.usage("name the store to read: --store PATH")
         }
         return path
-    }
-
-    /// - Throws: ``CommandFailure``, with 64 for a shared store.
-    ///
-    /// - Parameter instead: the command to use for a shared store.
-    func filePath(instead: String) throws -> String {
-        let path = try path()
-        guard let address = ReadStores.address(of: path) else { return path }
-        throw CommandFailure.usage("\(address.shown) is not a file; use \(instead) --store \(address.shown.shellWord)")
     }
 
     /// Opens the store for reading, and calls `body` with the reader and the path.

@@ -6,21 +6,32 @@ import Text
 
 struct RecordingsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists the recordings, one per line, the last used one at the end.")
+        commandName: "list",
+        abstract: "Lists the recordings, one per line, the last used one at the end.",
+        discussion: "For the hosts of a recording: atsgate report --recording NAME --by host.")
 
     @OptionGroup var store: StoreOptions
 
     @Flag(help: "Print one JSON object per recording, one per line.")
     var json = false
 
+    @Argument(
+        help: ArgumentHelp("List only these recordings.", valueName: "name"),
+        completion: ShellCompletion.recordings.completion)
+    var names: [String] = []
+
     func run() throws {
-        let overviews = try store.read { reader, _ in try reader.overviews(withSizes: true) }
+        let overviews = try store.read { reader, path in
+            try names.forEach { try reader.check(recording: $0, path: path) }
+            let overviews = try reader.overviews(of: names.count == 1 ? names[0] : nil, withSizes: true)
+            return overviews.filter { names.isEmpty || names.contains($0.name) }
+        }
         let text = json ? overviews.map { $0.json.text + "\n" }.joined() : Self.table(overviews)
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
     }
 
     private static func table(_ overviews: [RecordingOverview]) -> String {
-        let head = ["NAME", "START (UTC)", "LASTED", "LOADS", "BLOCKED", "HOSTS", "SIZE", "OS", "POLICY"]
+        let head = ["NAME", "START (UTC)", "LASTED", "LOADS", "BLOCKED", "HOSTS", "SIZE", "MODE", "OS", "POLICY"]
         let lines = [head] + overviews.map { $0.cells.map(\.printable) }
         let widths = head.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         return lines.map { line in
@@ -37,9 +48,12 @@ extension RecordingOverview {
     fileprivate var cells: [String] {
         [
             name, first.dayAndTime, lasted, "\(loads)", "\(refused)", "\(hosts)", size,
-            systems.joined(separator: ", "), policies.joined(separator: ", "),
+            Self.cell(modes.map(\.rawValue).sorted()),
+            Self.cell(systems), Self.cell(policies),
         ]
     }
+
+    private static func cell(_ names: [String]) -> String { names.isEmpty ? "-" : names.joined(separator: ", ") }
 
     /// The time between the starts of the first and the last load.
     var lasted: String {

@@ -10,10 +10,11 @@ struct SetupCommand: ParsableCommand {
         abstract: "Routes traffic of this Mac or of devices to the gate.",
         discussion: """
             Every change is written to a journal before it is made: --undo reverts it, and the next start of atsgate \
-            reverts an interrupted setup. mac and simulator need macOS, gateway and wireguard Linux.
+            reverts an interrupted setup. uninstall reverts all of it, and removes the CA. mac and simulator need macOS, gateway and wireguard Linux.
             """,
         subcommands: [
             SetupMacCommand.self, SetupSimulatorCommand.self, SetupGatewayCommand.self, SetupWireGuardCommand.self,
+            UninstallCommand.self,
         ])
 
     /// The options of the macOS subcommands.

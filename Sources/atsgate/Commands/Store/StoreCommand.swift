@@ -8,13 +8,13 @@ import Text
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Creates and checks a shared store on PostgreSQL.",
+        abstract: "Creates a shared store on PostgreSQL.",
         discussion: """
-            Introduction: atsgate explain fleet. Exit code: 0; 64 for an invalid address, or one with a password; 69 \
+            Introduction: atsgate explain fleet. To check a store: atsgate doctor --store. Exit code: 0; 64 for an invalid address, or one with a password; 69 \
             when the server cannot be reached or refuses the login or a statement, when its schema is missing, older \
             or newer than this atsgate, or hidden from the login, and when libpq is not installed.
             """,
-        subcommands: [StoreInitCommand.self, StoreCheckCommand.self, StoreRolesCommand.self])
+        subcommands: [StoreInitCommand.self])
 }
 
 /// The shared store that a subcommand works on.
@@ -36,25 +36,36 @@ struct SharedStoreOptions: ParsableArguments {
 
     /// Opens a connection for `body`, and closes it.
     ///
+    /// - Parameter limit: the time limit of all statements together; nil for none.
+    /// - Throws: ``CommandFailure``.
+    func connected<Answer>(
+        limit: Duration? = nil, _ body: (PostgresConnection, PostgresAddress) throws -> Answer
+    ) throws -> Answer {
+        let address = try address()
+        return try address.connected(limit: limit) { try body($0, address) }
+    }
+}
+
+extension PostgresAddress {
+    /// Opens a connection for `body`, and closes it.
+    ///
     /// - Parameters:
     ///   - timeout: the time limit of a statement.
     ///   - limit: the time limit of all statements together; nil for none.
     /// - Throws: ``CommandFailure``.
     func connected<Answer>(
-        timeout: Duration = .seconds(60), limit: Duration? = nil,
-        _ body: (PostgresConnection, PostgresAddress) throws -> Answer
+        timeout: Duration = .seconds(60), limit: Duration? = nil, _ body: (PostgresConnection) throws -> Answer
     ) throws -> Answer {
-        let address = try address()
         do {
             let connection = try PostgresConnection(
-                address, as: "atsgate store", timeout: timeout, dialing: SharedSource.dialingLimit,
+                self, as: "atsgate store", timeout: timeout, dialing: SharedSource.dialingLimit,
                 until: limit.map { .now + $0 })
             defer { connection.close() }
-            return try body(connection, address)
+            return try body(connection)
         } catch let error as PostgresError {
-            throw CommandFailure(error, at: address)
+            throw CommandFailure(error, at: self)
         } catch let error as SchemaError {
-            throw CommandFailure(error, at: address)
+            throw CommandFailure(error, at: self)
         }
     }
 }

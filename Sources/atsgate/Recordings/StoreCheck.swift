@@ -4,28 +4,39 @@ import Postgres
 import Reporting
 import Text
 
-struct StoreCheckCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "check",
-        abstract: "Shows the version, days, sizes and gates of a shared store, and lists problems.",
-        discussion: """
-            --count reads every load and compares the loads of each gate with the gate's own count.
+/// The check of a store by `doctor`: each page and load of a file, or the state of a shared store.
+struct StoreCheck {
+    /// True to compare the gates' counts with the loads of a shared store, which reads all of them.
+    let counts: Bool
+    /// True to print one JSON object.
+    let json: Bool
 
-            Exit code: 0 without problems; 65 with problems; 69 when gates cannot use the store, as for every command.
-            """)
+    /// - Throws: ``CommandFailure``; `ExitCode` with 69 if gates cannot use a shared store, with 65 if it has other
+    ///   problems.
+    func run(_ choices: GateChoices) throws {
+        if case .shared(let address) = choices.store { return try check(address) }
+        guard !counts else {
+            throw CommandFailure.usage("--count needs a shared store: --store postgres://USER@HOST/DATABASE")
+        }
+        guard let path = choices.storePath else { throw CommandFailure.usage("name the store to check: --store PATH") }
+        try check(path)
+    }
 
-    @OptionGroup var shared: SharedStoreOptions
+    private func check(_ path: String) throws {
+        let reader = try StoreReader(path: path)
+        let loads = try Progress.during("checking", of: reader.counter) { try reader.checkWhole() }
+        let recordings = try reader.recordings().count
+        let facts = JSONValue.object([
+            ("store", .string(path)), ("recordings", .number(recordings)), ("loads", .number(loads)),
+        ])
+        let words = "\(recordings) \(recordings == 1 ? "recording" : "recordings"), \(loads.loads): all can be read"
+        try StoreInitCommand.write((json ? facts.text : words) + "\n")
+    }
 
-    @Flag(help: "Compare the gates' counts with the loads.")
-    var count = false
-
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    func run() throws {
-        let limit = Duration.seconds(count ? 3_600 : 60)
-        let check = try shared.connected(timeout: limit, limit: limit) { connection, address in
-            let check = try FleetCheck(of: connection, counts: count)
+    private func check(_ address: PostgresAddress) throws {
+        let limit = Duration.seconds(counts ? 3_600 : 60)
+        let check = try address.connected(timeout: limit, limit: limit) { connection in
+            let check = try FleetCheck(of: connection, counts: counts)
             try StoreInitCommand.write(json ? check.json(of: address).text + "\n" : check.text(of: address))
             return check
         }
