@@ -23,12 +23,6 @@ extension DecryptedOrigins: ExpressibleByArgument {}
 extension LoadExpectation: ExpressibleByArgument {}
 extension ConsoleStyle: ExpressibleByArgument {}
 
-extension Retention: ExpressibleByArgument {
-    public init?(argument: String) {
-        self.init(argument)
-    }
-}
-
 /// The store for records.
 enum StoreChoice: Sendable, Hashable {
     case off
