@@ -65,13 +65,6 @@ struct OptionTests {
             try Binary.run(["proxy", "--help-hidden"], in: folder).output.contains("(atsgate explain lint#places)"))
     }
 
-    @Test("completions contain every option")
-    func completions() throws {
-        let script = try Binary.run(["--generate-completion-script", "bash"], in: folder).output
-        #expect(
-            script.contains("--ct-logs") && script.contains("untrusted-leaf") && script.contains("--write-baseline"))
-    }
-
     @Test("the environment overrides the file, and the command line overrides both")
     func environment() throws {
         try folder.write("os = ios18.4\nmode = audit\nlisten = 127.0.0.1:1\nstore = none\n", to: "gate.conf")
