@@ -34,11 +34,11 @@ struct SampleOrigin {
         }
     }
 
-    /// The error that a device would report for a load of it.
+    /// The error that a device would report for a load of it. As in a gate, its task and connection have one number.
     func apple(_ path: String, _ number: Int, _ judge: Judge) -> AppleError? {
         let identifiers = LogIdentifiers(
-            task: "0C1D9E3A-5B7F-4E21-9D44-0000\(10_000_000 + number % 90_000_000)", taskIndex: number % 1000,
-            connection: number / 20)
+            task: "0C1D9E3A-5B7F-4E21-9D44-0000\(10_000_000 + number % 90_000_000)", taskIndex: number,
+            connection: number)
         return verdict.failure.map {
             AppleErrorTable.error(
                 for: $0, target: target, urlText: target.origin + path, profile: judge.profile, facts: facts,
