@@ -85,6 +85,11 @@ struct RecordRoutes {
             }
             context.declaration = names.declaration(declaration)
             context.rules = context.rules.renamed(names.host, file: names.file)
+            let loads = try source.reader().hosts(matching: filter).reduce(0) { $0 + $1.loads }
+            guard loads <= Self.mostRedacted else {
+                let command = "atsgate report --format \(format.rawValue) --redact"
+                throw WebProblem(413, "More than \(Self.mostRedacted) loads take minutes to redact. Use \(command).")
+            }
             let copy = source.with(try masked(source.reader(), filter, names))
             return try copy.report(format, of: RecordFilter(), context)
         }
@@ -103,6 +108,9 @@ struct RecordRoutes {
 }
 
 extension RecordRoutes {
+    /// The limit of loads in a redacted report: masking takes up to 0.1 ms a load, and a browser waits for it.
+    private static let mostRedacted = 100_000
+
     /// The mask for names of a redacted report, with tokens of its own; nil if it is not requested.
     private func redaction(_ call: WebCall) throws(WebProblem) -> NameMask? {
         switch call.query("redact") {
