@@ -4,29 +4,28 @@ import Text
 
 /// Comma-separated values (RFC 4180) with a row for each load, streamed.
 struct CSVLoads: LoadRows {
-    var isDiagnosed: Bool { false }
-
     func begin(_ context: ReportContext, to output: inout [UInt8]) {
         output.append(contentsOf: CSVText.row(Self.head).utf8)
     }
 
-    func add(_ load: LoadRecord, to output: inout [UInt8]) {
+    func add(_ row: LoadRow, to output: inout [UInt8]) {
+        // Not the whole record: making it takes longer than writing this line.
+        let (load, own) = (row.shared.record, row.columns)
         var writer = JSONWriter()
         swap(&writer.bytes, &output)
-        writer.bytes.append(contentsOf: RecordTime.text(milliseconds: load.time).utf8)
+        writer.bytes.append(contentsOf: RecordTime.text(milliseconds: own.time).utf8)
         for text in [
-            load.verdict.rawValue, load.client.label ?? "", load.policy.os, load.load.target.host, load.load.method,
-            load.load.url,
+            load.verdict.rawValue, load.client.label ?? "", load.policy.os, load.load.target.host, own.method, row.url,
         ] {
             writer.raw(",")
             Self.add(text, to: &writer)
         }
-        for number in [load.status.map { Int64($0) }, load.bytesSent, load.bytesReceived] {
+        for number in [own.status.map { Int64($0) }, own.bytesSent, own.bytesReceived] {
             writer.raw(",")
             if let number { writer.number(number) }
         }
         writer.raw(",")
-        writer.milliseconds(load.timing.total)
+        writer.milliseconds(own.timing.total)
         writer.raw("\r\n")
         swap(&writer.bytes, &output)
     }
@@ -34,7 +33,11 @@ struct CSVLoads: LoadRows {
     /// Appends a field. Text without special characters, as in nearly every URL, is copied.
     private static func add(_ text: String, to writer: inout JSONWriter) {
         let isPlain = text.utf8.first?.isAlphanumeric ?? true && text.utf8.allSatisfy(isPlain)
-        writer.bytes.append(contentsOf: isPlain ? text.utf8[...] : CSVText.row([text]).utf8.dropLast(2))
+        if isPlain {
+            writer.bytes.append(contentsOf: text.utf8)
+        } else {
+            writer.bytes.append(contentsOf: CSVText.row([text]).utf8.dropLast(2))
+        }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -14,7 +14,8 @@ struct HARReport: LoadRows {
         output.append(contentsOf: "{\"log\":{\"version\":\"1.2\",\"creator\":\(creator.text),\"entries\":[".utf8)
     }
 
-    mutating func add(_ load: LoadRecord, to output: inout [UInt8]) {
+    mutating func add(_ row: LoadRow, to output: inout [UInt8]) throws(StoreError) {
+        let load = try row.record()
         output.append(contentsOf: isFirst ? "\n".utf8 : ",\n".utf8)
         isFirst = false
         output.append(contentsOf: Self.entry(load).text.utf8)

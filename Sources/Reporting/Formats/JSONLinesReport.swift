@@ -4,8 +4,8 @@ import Records
 struct JSONLinesReport: LoadRows {
     private var writer = RecordJSON()
 
-    mutating func add(_ load: LoadRecord, to output: inout [UInt8]) {
-        writer.append(load, to: &output)
+    mutating func add(_ row: LoadRow, to output: inout [UInt8]) throws(StoreError) {
+        writer.append(try row.record(), to: &output)
         output.append(UInt8(ascii: "\n"))
     }
 }

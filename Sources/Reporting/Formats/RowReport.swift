@@ -47,7 +47,7 @@ struct RowReport {
 
     private mutating func add(_ row: LoadRow) throws {
         last = row.place.number
-        rows.add(try row.record(isDiagnosed: rows.isDiagnosed), to: &pending)
+        try rows.add(row, to: &pending)
     }
 }
 

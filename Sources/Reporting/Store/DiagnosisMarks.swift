@@ -67,13 +67,15 @@ enum DiagnosisMarks {
 
     /// A diagnosis that was read back, with the values of one load instead of the marks.
     static func filled(_ diagnosis: RecordedDiagnosis, url: String, task: DeviceTask?) -> RecordedDiagnosis {
-        diagnosis.with { text in
+        let url = Array(url.utf8)
+        let task = task.map { (name: Array($0.text.utf8), number: Array(String($0.number).utf8)) }
+        return diagnosis.with { text in
             guard text.utf8.contains(firstByte) else { return text }
             var bytes = Array(text.utf8)
-            bytes.replace(Self.url, by: Array(url.utf8))
+            bytes.replace(Self.url, by: url)
             if let task {
-                bytes.replace(Self.task, by: Array(task.text.utf8))
-                bytes.replace(number, by: Array(String(task.number).utf8))
+                bytes.replace(Self.task, by: task.name)
+                bytes.replace(number, by: task.number)
             }
             return String(decoding: bytes, as: UTF8.self)
         }
