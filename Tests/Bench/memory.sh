@@ -51,33 +51,45 @@ idle_memory() {
 
 # idle_tunnels SCENARIO COUNT URL LOADER-WORDS...: the memory that each of many idle tunnels adds to a new gate.
 idle_tunnels() {
-    local scenario=$1 count=$2 url=$3 idle full held line loader
+    local scenario=$1 count=$2 url=$3 idle full
     shift 3
     wanted "$scenario" || return 0
-    # Two for each in the gate, with some reserve.
-    if [ "$count" -gt $((descriptors / 2 - 200)) ]; then count=$((descriptors / 2 - 200)); fi
     start_gate memory "${bench_origins[@]}" --store "$work/memory.sqlite"
     # The first load's memory does not count for a tunnel.
     "$bin/loader" body --url "$url" --proxy "127.0.0.1:$port" >/dev/null 2>>"$work/loader.log" || true
     idle=$(rss_kib "$started")
+    hold_tunnels "$count" --url "$url" --proxy "127.0.0.1:$port" "$@"
+    full=$(rss_kib "$started")
+    release_tunnels
+    note "$scenario" atsgate "$(calculate "($full - $idle) / ($held + 1e-9)")" "$held" - - "$failed" "$held"
+    stop "$started"
+}
+
+# hold_tunnels COUNT LOADER-WORDS...: opens tunnels until release_tunnels, at most as many as the descriptors permit.
+# Sets `held` and `failed` to their numbers.
+holders=()
+hold_tunnels() {
+    local count=$1 line holder
+    shift
+    # Two for each in the gate, with some reserve.
+    if [ "$count" -gt $((descriptors / 2 - 200)) ]; then count=$((descriptors / 2 - 200)); fi
     rm -f "$work/line.json"
-    mkfifo "$work/open"
-    # The loader closes its tunnels when its standard input ends.
-    "$bin/loader" idle --url "$url" --proxy "127.0.0.1:$port" --count "$count" "$@" <"$work/open" >"$work/line.json" &
-    loader=$!
-    running+=("$loader")
-    exec 9>"$work/open"
-    wait_until "tunnels" "$loader" test -s "$work/line.json"
+    [ -p "$work/open" ] || mkfifo "$work/open"
+    # A loader also closes its tunnels when its standard input ends, which this one, open for writing too, never does.
+    "$bin/loader" idle "$@" --count "$count" <>"$work/open" >"$work/line.json" 2>>"$work/loader.log" &
+    holder=$!
+    running+=("$holder")
+    holders+=("$holder")
+    wait_until "tunnels" "$holder" test -s "$work/line.json"
     line=$(head -n 1 "$work/line.json")
     held=$(number held "$line")
-    full=$(rss_kib "$started")
-    exec 9>&-
-    wait "$loader" || true
-    forget "$loader"
-    rm "$work/open"
-    note "$scenario" atsgate "$(calculate "($full - $idle) / ($held + 1e-9)")" "$held" - - \
-        "$(number errors "$line")" "$held"
-    stop "$started"
+    failed=$(number errors "$line")
+}
+
+release_tunnels() {
+    local holder
+    for holder in "${holders[@]}"; do stop "$holder"; done
+    holders=()
 }
 
 # Two million loads, as fast as they are answered, with the gate's memory after each 250,000.

@@ -46,7 +46,7 @@ start_origin() {
     chmod 755 "$work" "$work/www"
     cat >"$work/nginx.conf" <<CONF
 daemon off; worker_processes 2; error_log stderr warn; pid $work/nginx/pid;
-events { worker_connections 9500; }
+events { worker_connections 11500; }
 http {
     access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; keepalive_timeout 900s;
     client_header_timeout 900s; open_file_cache max=10; ssl_protocols TLSv1.2 TLSv1.3;
@@ -77,11 +77,12 @@ start_lab() {
     lab_origins=(--config "$work/lab.conf")
 }
 
-# launch_gate NAME PORT OPTION...: sets `started` to the process, without waiting.
+# launch_gate NAME PORT OPTION...: sets `started` to the process, without waiting. `policy` is the dictionary.
+policy=config/dictionaries/arbitrary-loads.plist
 launch_gate() {
     local name=$1 listen=$2
     shift 2
-    "$gate_program" proxy --policy config/dictionaries/arbitrary-loads.plist --listen 127.0.0.1:"$listen" \
+    "$gate_program" proxy --policy "$policy" --listen 127.0.0.1:"$listen" \
         --port-file "$work/port" --ca-dir "$work/ca" --recording bench "$@" 2>"$work/gate-$name.log" &
     started=$!
     running+=("$started")

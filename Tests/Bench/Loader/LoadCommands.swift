@@ -22,8 +22,15 @@ struct FreshCommand: ParsableCommand {
     @OptionGroup var aim: AimOptions
     @OptionGroup var pace: PaceOptions
 
+    @Option(help: "Use this many host names in turn: h1, h2 ... below the URL's.")
+    var names: Int?
+
+    func validate() throws {
+        guard names ?? 1 > 0 else { throw ValidationError("--names must be above 0") }
+    }
+
     func run() throws {
-        try Run(pace.plan(aim, .fresh)).measure(seconds: pace.seconds).printAsLine()
+        try Run(pace.plan(aim, .fresh, names: names)).measure(seconds: pace.seconds).printAsLine()
     }
 }
 

@@ -75,9 +75,9 @@ struct PaceOptions: ParsableArguments {
     @Flag(help: "Wait for the loads in flight when the time is up.")
     var finishLoads = false
 
-    /// - Throws: as ``AimOptions/scripts(_:names:shakesHands:)``.
-    func plan(_ aim: AimOptions, _ manner: Manner) throws -> Plan {
-        let scripts = try aim.scripts(Talk(expectedBytes: size))
+    /// - Parameter names: as for ``AimOptions/scripts(_:names:shakesHands:)``, which also has the errors.
+    func plan(_ aim: AimOptions, _ manner: Manner, names: Int? = nil) throws -> Plan {
+        let scripts = try aim.scripts(Talk(expectedBytes: size), names: names)
         return Plan(
             scripts: scripts, manner: manner, connections: connections, loops: loops, loads: loads,
             pause: pause.map { .milliseconds($0) }, finishesLoads: finishLoads)
