@@ -3,11 +3,12 @@ import Diagnosis
 import Text
 
 extension ExceptionReview {
-    /// A line for each entry.
+    /// A table with a line for each entry, or for a key at the top.
     public var words: String {
-        let width = needs.map(\.entry.count).max() ?? 0
-        return needs.map { need in
-            "\(need.entry.padded(to: width))  \(need.needed.rawValue.padded(to: 7))  \(need.why)\n"
+        let rows = [("ENTRY", "NEEDED", "WHY")] + needs.map { ($0.entry, $0.needed.rawValue, $0.why) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { entry, needed, why in
+            "\(entry.padded(to: width))  \(needed.padded(to: 7))  \(why)\n"
         }.joined().printableLines
     }
 

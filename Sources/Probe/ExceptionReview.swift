@@ -79,20 +79,17 @@ extension Prober {
 }
 
 extension ExceptionNeed {
-    /// The need without removals that would loosen a load under the dictionary as it is now.
+    /// The need without removals that would loosen a load under the dictionary as it is now: an entry without keys may
+    /// still keep ATS on for its hosts.
     fileprivate func keeping(_ judge: Judge, _ entry: PropertyMember) -> ExceptionNeed {
         let hosts = Declaration.sampleHosts(ofEntry: entry.key)
         func loosens(_ rest: Declaration) -> Bool { judge.under(rest).isLooser(than: judge, for: hosts) }
-        switch needed {
-        case .yes, .unknown: return self
-        case .no:
-            guard loosens(judge.declaration.removing(entry: self.entry)) else { return self }
-            return ExceptionNeed(self.entry, .yes, "without it ATS would be weaker for its hosts; \(why)")
-        case .partly:
-            let rest = needless.filter { !loosens(judge.declaration.removing($0, ofEntry: self.entry)) }
-            guard rest != needless else { return self }
-            return rest.isEmpty
-                ? ExceptionNeed(self.entry, .yes, why) : ExceptionNeed(self.entry, .partly, why, needless: rest)
-        }
+        let isWhole = needed == .no
+        guard isWhole ? loosens(judge.declaration.removing(entry: self.entry)) : needed == .partly else { return self }
+        let rest = needless.filter { !loosens(judge.declaration.removing($0, ofEntry: self.entry)) }
+        if needed == .partly, rest == needless { return self }
+        let reason = isWhole ? "the entry makes ATS stricter for its hosts; \(why)" : why
+        return rest.isEmpty
+            ? ExceptionNeed(self.entry, .yes, reason) : ExceptionNeed(self.entry, .partly, reason, needless: rest)
     }
 }
