@@ -111,6 +111,33 @@ static const CResource resources[] = {
     {"docs/witness.md", TEXT{
 #embed "../../docs/witness.md" suffix(, 0)
     }},
+    {"docs/ci/README.md", TEXT{
+#embed "../../docs/ci/README.md" suffix(, 0)
+    }},
+    {"docs/ci/bitrise.md", TEXT{
+#embed "../../docs/ci/bitrise.md" suffix(, 0)
+    }},
+    {"docs/ci/device-clouds.md", TEXT{
+#embed "../../docs/ci/device-clouds.md" suffix(, 0)
+    }},
+    {"docs/ci/fastlane.md", TEXT{
+#embed "../../docs/ci/fastlane.md" suffix(, 0)
+    }},
+    {"docs/ci/github-actions.md", TEXT{
+#embed "../../docs/ci/github-actions.md" suffix(, 0)
+    }},
+    {"docs/ci/gitlab.md", TEXT{
+#embed "../../docs/ci/gitlab.md" suffix(, 0)
+    }},
+    {"docs/ci/jenkins.md", TEXT{
+#embed "../../docs/ci/jenkins.md" suffix(, 0)
+    }},
+    {"docs/ci/ui-tests.md", TEXT{
+#embed "../../docs/ci/ui-tests.md" suffix(, 0)
+    }},
+    {"docs/ci/xcode.md", TEXT{
+#embed "../../docs/ci/xcode.md" suffix(, 0)
+    }},
     {"docs/law/addresses.md", TEXT{
 #embed "../../docs/law/addresses.md" suffix(, 0)
     }},

@@ -9,14 +9,19 @@ public struct Topic: Sendable, Hashable {
     /// Markdown, up to the next heading of the same level.
     public let text: String
 
-    /// - Parameter name: `law/tls`, `law/tls#versions`, `docs/law/tls.md#versions`; `law/` may be omitted.
+    /// - Parameter name: `law/tls`, `law/tls#versions`, `docs/law/tls.md#versions`. The folder may be omitted; that of a
+    ///   `README` is a name of its own.
     /// - Returns: nil if the page, or the heading on it, does not exist.
     public init?(_ name: String) {
         let parts = name.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         var page = parts[0]
         if page.hasPrefix("docs/") { page.removeFirst("docs/".count) }
         if page.hasSuffix(".md") { page.removeLast(".md".count) }
-        guard let found = Self.names.first(where: { $0 == page || $0 == "law/" + page }) else { return nil }
+        if page.hasSuffix("/") { page.removeLast() }
+        let names = Self.names
+        guard let found = names.first(where: { $0 == page || $0 == page + "/README" })
+            ?? names.first(where: { $0.hasSuffix("/" + page) && page != "README" })
+        else { return nil }
         let whole = Resource("docs/\(found).md").text
         anchor = parts.count > 1 ? parts[1] : nil
         guard let text = anchor.map({ Self.part($0, of: whole) }) ?? whole else { return nil }

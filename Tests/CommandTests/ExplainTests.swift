@@ -140,7 +140,10 @@ struct ExplainTests {
 
     @Test("an unknown word gets a suggestion, and the spelling for a host of that name")
     func words() throws {
-        for (word, hint) in [("loadrs", "did you mean loaders?"), ("foo", "atsgate explain topics")] {
+        for (word, hint) in [
+            ("loadrs", "did you mean loaders?"), ("foo", "atsgate explain topics"), ("own-cas", "did you mean own-ca?"),
+            ("SSL_ERROR_SYSCALL", "is not a URL, host, code"),
+        ] {
             let outcome = try Binary.run(["explain", word], in: folder)
             #expect(outcome.status == 64)
             #expect(outcome.prose.contains(hint) && outcome.prose.contains("https://\(word)"), "\(outcome.prose)")
@@ -148,20 +151,25 @@ struct ExplainTests {
         #expect(try Binary.run(["explain", "https://foo", "localhost"], in: folder).status == 0)
     }
 
-    @Test("the program contains every page of docs that is not a recipe, whole and by its headings")
+    @Test("the program contains every page of docs, whole, without its folder, and by its headings")
     func topics() throws {
         let docs = Repository.file("docs")
-        for folder in ["", "law/", "questions/"] {
+        for folder in ["", "law/", "questions/", "ci/"] {
             for file in try FileManager.default.contentsOfDirectory(atPath: docs.appending(path: folder).path)
             where file.hasSuffix(".md") && file != "README.md" {
                 let name = folder + file.dropLast(3)
                 let page = try String(contentsOf: docs.appending(path: folder + file), encoding: .utf8)
                 let printed = try Binary.run(["explain", name], in: self.folder)
                 #expect(printed.output == page, "\(name)")
+                let short = try Binary.run(["explain", String(file.dropLast(3))], in: self.folder)
+                #expect(short.output == page, "\(file)")
             }
         }
         let index = try Binary.run(["explain", "topics"], in: folder).output
         #expect(index.contains("law/tls.md"))
+        for name in ["ci", "ci/", "ci/README", "docs/ci/README.md"] {
+            #expect(try Binary.run(["explain", name], in: folder).output.contains("github-actions.md"), "\(name)")
+        }
         let whole = try Binary.run(["explain", "docs/law/tls.md#versions"], in: folder).output
         #expect(whole.hasPrefix("## Versions\n"))
         #expect(!whole.dropFirst(2).contains("\n## "))

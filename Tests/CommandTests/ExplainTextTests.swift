@@ -6,7 +6,11 @@ import Testing
 struct ExplainTextTests {
     let folder: Folder
 
-    init() throws { folder = try Folder() }
+    init() throws {
+        folder = try Folder()
+        try folder.write("{}", to: "empty.json")
+        try folder.write(#"{"NSAllowsArbitraryLoads":true}"#, to: "open.json")
+    }
 
     private static let error = """
         Task <6FD0AAAA-1111-4222-8333-444444444444>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain \
@@ -30,6 +34,14 @@ struct ExplainTextTests {
                 ["-1022", "NSExceptionAllowsInsecureHTTPLoads"]
             ),
             ("does not conform to ATS policy", ["-1022"]),
+            (
+                "The certificate for this server is invalid. You might be connecting to a server that is pretending to be",
+                ["-1202", "next: atsgate probe"]
+            ),
+            (
+                "boringssl_context_handle_fatal_alert(1991) [C1.1.1.1:2][0x10] read alert, level: fatal, description: "
+                    + "handshake failure", ["-9858", "errSSLHandshakeFail"]
+            ),
             ("_kCFStreamErrorCodeKey=-9802", ["-9802"]), ("-1200 in my app", ["-1200", "next: atsgate probe"]),
         ])
     func text(text: String, parts: [String]) throws {
@@ -41,6 +53,28 @@ struct ExplainTextTests {
         let json = try Binary.run(["explain", "--json", text], in: folder)
         let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
         #expect((object?["codes"] as? [[String: Any]])?.isEmpty == false && object?["next"] is String)
+    }
+
+    @Test("an error that the shell split at its own quotes is read as one; a text without a code is refused as such")
+    func split() throws {
+        let parts = Self.error.split(separator: "\"").flatMap { $0.split(separator: " ").map(String.init) }
+        let outcome = try Binary.run(["explain"] + parts, in: folder)
+        let whole = try Binary.run(["explain", Self.error.replacing("\"", with: "")], in: folder)
+        #expect(outcome.status == 0 && outcome.output == whole.output, "\(outcome.prose)")
+        let nothing = try Binary.run(["explain", "the app shows no pictures"], in: folder)
+        #expect(nothing.status == 64 && nothing.prose.contains("no known error code in this text"), "\(nothing.prose)")
+    }
+
+    @Test("with a dictionary, the load of a pasted error is ruled on, too")
+    func ruled() throws {
+        let text = "Error Domain=NSURLErrorDomain Code=-1022 UserInfo={NSErrorFailingURLStringKey=http://old.example/feed}"
+        let blocked = try Binary.run(["explain", "--policy", "empty.json", text], in: folder)
+        #expect(blocked.status == 1 && blocked.output.contains("ats.cleartext-load"), "\(blocked.prose)")
+        #expect(blocked.output.contains("next: atsgate explain --policy empty.json http://old.example/feed"))
+        #expect(blocked.output.contains("NSExceptionDomains, old.example, NSExceptionAllowsInsecureHTTPLoads"))
+        let allowed = try Binary.run(["explain", "--policy", "open.json", "--json", text], in: folder)
+        let object = try JSONSerialization.jsonObject(with: Data(allowed.output.utf8)) as? [String: Any]
+        #expect(allowed.status == 0 && object?["ruling"] is [String: Any], "\(allowed.output)")
     }
 
     @Test(

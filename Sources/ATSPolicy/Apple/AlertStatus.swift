@@ -20,6 +20,11 @@ struct AlertStatus: Sendable {
         table.first { $0.alert == alert }.map { "\(alert) (\($0.name))" } ?? "\(alert)"
     }
 
+    /// Returns the stream code that libboringssl reports for the alert of this name; nil for an unknown name.
+    static func code(ofAlertNamed name: String) -> Int? {
+        table.first { $0.name.lowercased() == name.lowercased() }?.boringSSL.code
+    }
+
     /// Returns the error code on a device. Sources disagree only on alert 40 (C14).
     func status(on device: AppleDevice) -> StreamStatus {
         guard alert == Self.handshakeFailure else { return device.isCoreTLS ? coreTLS : boringSSL }
@@ -83,4 +88,10 @@ struct AlertStatus: Sendable {
         AlertStatus(115, "unknown PSK identity", -9864, "errSSLUnknownPSKIdentity", .inferred, coreTLS: generic),
         AlertStatus(116, "certificate required", -9863, "errSSLCertificateRequired", .inferred, coreTLS: generic),
     ]
+}
+
+extension AppleError {
+    /// The stream code on iOS 12 and later for a TLS alert, for example -9858 for `handshake failure`; nil for an unknown
+    /// name.
+    public static func streamCode(ofAlertNamed name: String) -> Int? { AlertStatus.code(ofAlertNamed: name) }
 }

@@ -41,7 +41,7 @@ public enum ExplainSubject: Sendable {
     /// True if the text could be a host of a single label, which is hardly intended.
     private static func isWord(_ text: String) -> Bool {
         text.lowercased() != "localhost"
-            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
     }
 
     /// The rule that the text resembles, if it begins with a rule category: `net.example` is a host.

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Text
 
 /// Finds Apple's error codes in text that people paste: a line of Xcode, an error of an app or of a framework.
@@ -10,7 +11,7 @@ public enum NumbersInText {
             guard let code = number(word), NumberExplanation(code) != nil, !found.contains(code) else { continue }
             found.append(code)
         }
-        if found.isEmpty, cleartextWords.contains(where: plain.lowercased().contains) { found = [ErrorNumber(-1022)] }
+        if found.isEmpty { found = sentences(in: plain.lowercased()) }
         return paired(found)
     }
 
@@ -31,11 +32,23 @@ public enum NumbersInText {
         return [pair] + all.filter { $0 != code && $0.number != stream.number }
     }
 
-    /// Parts of the lines for a blocked http load, which may be copied without their code. Source:
-    /// docs/console-lines.md (observed).
-    private static let cleartextWords = [
-        "app transport security policy requires", "not conform to ats policy",
-        "app transport security has blocked a cleartext",
+    /// The codes of sentences that may be copied without theirs, and of the line for a received TLS alert.
+    private static func sentences(in text: String) -> [ErrorNumber] {
+        if let found = known.first(where: { $0.parts.contains(where: text.contains) }) { return [ErrorNumber(found.code)] }
+        let alert = text.firstMatch(of: /read alert, level: fatal, description: ([a-z ]+)/)
+        return alert.flatMap { AppleError.streamCode(ofAlertNamed: String($0.1)) }.map { [ErrorNumber($0)] } ?? []
+    }
+
+    /// Parts of Apple's messages and lines in lower case. Source: docs/console-lines.md (observed).
+    private static let known: [(code: Int, parts: [String])] = [
+        (
+            -1022,
+            [
+                "app transport security policy requires", "not conform to ats policy",
+                "app transport security has blocked a cleartext",
+            ]
+        ), (-1202, ["the certificate for this server is invalid"]),
+        (-1200, ["a secure connection to the server cannot be made"]),
     ]
 
     private static let errors = -1206 ... -1200

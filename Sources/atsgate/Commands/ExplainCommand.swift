@@ -104,14 +104,12 @@ struct ExplainCommand: ParsableCommand {
 
     /// Prints the answers in the order of the subjects, once all are known.
     private func show(_ load: (String) throws(URLTextError) -> Answer) throws -> Bool {
-        let answers = try subjects.map { subject throws in
-            do {
-                return try answer(subject, load)
-            } catch let error as URLTextError {
-                throw CommandFailure.usage("\(error)")
-            } catch let error as ExplainSubjectError {
-                throw CommandFailure.usage("\(error)")
-            }
+        let answers: [Answer]
+        do {
+            answers = try subjects.map { subject throws in try answer(subject, load) }
+        } catch let error where error is URLTextError || error is ExplainSubjectError {
+            guard let pasted = splitError else { throw CommandFailure.usage("\(error)") }
+            answers = [answer(about: pasted, load)]
         }
         let joined = answers.map(\.text).joined(separator: json ? "\n" : "\n\n") + "\n"
         let text = json || results.output != nil ? joined : Colours.explain.painted(joined)
@@ -144,7 +142,7 @@ struct ExplainCommand: ParsableCommand {
             guard let pasted = PastedText(String(decoding: try input(), as: UTF8.self)) else {
                 throw CommandFailure.usage("standard input contains no known error code; paste the whole message")
             }
-            return Answer(text: json ? pasted.json : pasted.words)
+            return answer(about: pasted, load)
         }
         if let key = KeyExplanation(subject) { return Answer(text: json ? key.json : key.words) }
         if let root = RootExplanation(subject) { return Answer(text: json ? root.json : root.words) }
@@ -152,8 +150,12 @@ struct ExplainCommand: ParsableCommand {
             subject, topics: Topic.names + Topic.names.compactMap { $0.split(separator: "/").last.map(String.init) })
         {
         case .load(let text) where (try? URLText.parse(text)) == nil:
-            guard let pasted = PastedText(text) else { return try load(text) }
-            return Answer(text: json ? pasted.json : pasted.words)
+            if let pasted = PastedText(text) { return answer(about: pasted, load) }
+            guard text.split(whereSeparator: \.isWhitespace).count < 3 else {
+                throw CommandFailure.usage(
+                    "no known error code in this text; paste the whole message, best to atsgate explain -")
+            }
+            return try load(text)
         case .number(let explanation): return Answer(text: json ? explanation.json : explanation.words)
         case .rule(let rule):
             let explanation = RuleExplanation(rule)
@@ -164,6 +166,20 @@ struct ExplainCommand: ParsableCommand {
 }
 
 extension ExplainCommand {
+    /// The answer to pasted text, with the ruling for its load if a dictionary is given.
+    private func answer(about pasted: PastedText, _ load: (String) throws(URLTextError) -> Answer) -> Answer {
+        let ruling = policy.policy == nil ? nil : (pasted.url ?? pasted.host).flatMap { try? load($0) }
+        let text = json ? pasted.json(ruling: ruling?.text) : pasted.words(policy: policy.policy)
+        guard let ruling else { return Answer(text: text) }
+        return Answer(text: json ? text : text + "\n\n" + ruling.text, isPermitted: ruling.isPermitted)
+    }
+
+    /// The error that the shell split at its own quotes; nil for other subjects.
+    private var splitError: PastedText? {
+        let text = subjects.joined(separator: " ")
+        return subjects.count > 1 && text.contains("Domain=") && text.contains("Code=") ? PastedText(text) : nil
+    }
+
     /// - Throws: ``CommandFailure`` with 64 if a second subject or the dictionary uses it, too.
     private func input() throws -> [UInt8] {
         guard subjects.count(where: { $0 == "-" }) == 1, policy.policy != "-" else {

@@ -52,30 +52,38 @@ struct PastedText {
     }
 
     /// The explanation of each code, then the load and the command that finds the cause.
-    var words: String {
-        let explanations = numbers.compactMap { NumberExplanation($0)?.words }
+    ///
+    /// - Parameter policy: the app's dictionary; nil if it is not known.
+    func words(policy: String?) -> String {
+        let explanations = numbers.compactMap { NumberExplanation($0)?.words }.map { text in
+            host.map { text.replacing("HOST", with: $0.printable) } ?? text
+        }
         var lines = hints.map(\.words) + explanations
         if let place = url ?? host { lines.append("  load: \(place.printable)") }
-        lines.append("  next: \(next)")
+        lines.append("  next: \(next(policy))")
         return lines.joined(separator: "\n")
     }
 
     /// One object on one line.
-    var json: String {
+    ///
+    /// - Parameter ruling: JSON of the load's ruling; nil for none.
+    func json(ruling: String?) -> String {
         JSONValue.object([
             ("codes", .array(numbers.compactMap { NumberExplanation($0)?.jsonValue })),
-            ("hints", .texts(hints.map(\.words))), ("host", .text(host)), ("url", .text(url)), ("next", .string(next)),
+            ("hints", .texts(hints.map(\.words))), ("host", .text(host)), ("url", .text(url)), ("next", .string(next(nil))),
+            ("ruling", ruling.map { .json($0) } ?? .null),
         ]).text
     }
 
     /// The command that finds the cause.
-    private var next: String {
+    private func next(_ policy: String?) -> String {
+        let policy = policy.map(\.shellWord) ?? "MyApp.app"
         if numbers.isEmpty, let hint = hints.first { return "atsgate explain \(hint.topic)" }
         guard !numbers.contains(where: { $0.number == -1022 }) else {
             let http = url.flatMap { $0.lowercased().hasPrefix("http:") ? $0 : nil }
-            return "atsgate explain --policy MyApp.app \((http ?? "http://\(host ?? "HOST")/").shellWord)"
+            return "atsgate explain --policy \(policy) \((http ?? "http://\(host ?? "HOST")/").shellWord)"
         }
-        return "atsgate probe --policy MyApp.app \((host ?? "HOST").shellWord)"
+        return "atsgate probe --policy \(policy) \((host ?? "HOST").shellWord)"
     }
 }
 
