@@ -1,5 +1,6 @@
 import ATSPolicy
 import Files
+import Foundation
 import TLSEngine
 import TestSupport
 import Testing
@@ -20,6 +21,21 @@ struct TrustStoreTests {
     func empty(text: String) throws {
         let folder = try Folder(isPrivate: true)
         let path = try folder.write(text, to: "roots.pem")
+        #expect(throws: TrustStoreError.empty(path: path)) { try TrustStore(systemRootsPEM: [], userRootsPEM: [path]) }
+    }
+
+    @Test("a root in DER is a user root like one in PEM, and damaged DER is no certificate")
+    func binary() throws {
+        let folder = try Folder(isPrivate: true)
+        let world = try World()
+        let root = try #require(Certificate(pem: world.root.certificatePEM)).der
+        let path = folder.path + "/root.cer"
+        try Data(root).write(to: URL(fileURLWithPath: path))
+        let trust = try TrustStore(systemRootsPEM: [], userRootsPEM: [path])
+        let (origin, server) = try meeting(atsOffer, try world.settings())
+        carry(origin, server)
+        #expect(origin.machine.facts(trust: trust)?.anchor == .user)
+        try Data(root.dropLast()).write(to: URL(fileURLWithPath: path))
         #expect(throws: TrustStoreError.empty(path: path)) { try TrustStore(systemRootsPEM: [], userRootsPEM: [path]) }
     }
 

@@ -123,6 +123,14 @@ final class PEMFile {
         PEM_read_bio_X509(source, nil, { _, _, _, _ in 0 }, nil).map { Certificate(owned: $0) }
     }
 
+    /// The certificate of a file in DER, as exported by Windows and Keychain Access (.cer); nil for any other file.
+    func certificateInDER() -> Certificate? {
+        // A sequence with a length of two bytes (X.690 section 8.1.3.5); PEM begins with other characters.
+        guard text.starts(with: [0x30, 0x82]) else { return nil }
+        defer { ErrorQueue.clear() }
+        return d2i_X509_bio(source, nil).map { Certificate(owned: $0) }
+    }
+
     /// The DER of the next certificate, exactly as in the file.
     func nextCertificateBytes() -> [UInt8]? {
         var bytes: UnsafeMutablePointer<UInt8>?

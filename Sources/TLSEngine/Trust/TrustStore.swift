@@ -24,7 +24,7 @@ extension TrustStoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(let path, let fault): "\(path) cannot be read: \(fault.words)"
-        case .empty(let path): "\(path) has no certificate in PEM"
+        case .empty(let path): "\(path) has no certificate in PEM or DER"
         case .malformed(let path, let number): "certificate \(number) of \(path) cannot be read"
         case .notSelfIssued(let path, let subject):
             "\(path) has \(subject), which is not a root: use the certificate that issued it"
@@ -114,6 +114,7 @@ public final class TrustStore: Sendable {
 
     private static func certificates(in path: String) throws(TrustStoreError) -> [Certificate] {
         let source = try PEMFile(path)
+        if let certificate = source.certificateInDER() { return [certificate] }
         var found: [Certificate] = []
         while let certificate = source.nextCertificate() { found.append(certificate) }
         try source.expectEnd(after: found.count)
