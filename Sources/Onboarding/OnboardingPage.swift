@@ -47,7 +47,7 @@ struct OnboardingPage {
             <p class="fingerprint"><span>SHA-256</span> <code>\(certificate.spelledFingerprint)</code></p>
             <ul class="files">
             \(OnboardingFile.allCases.map(Self.row).joined())</ul>
-            <p class="caution">Everybody who has this gate's key can read the traffic of a device that trusts it: use \
+            <p class="caution">Anyone who has this gate's key can read the traffic of a device that trusts it: use \
             test devices only.</p>
             </section>
             <section aria-labelledby="away"><h2 id="away">Undo the setup</h2>

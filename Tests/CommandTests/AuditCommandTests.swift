@@ -58,7 +58,7 @@ struct AuditCommandTests {
         let audit = ["audit", "My.app", "--store", "s.db", "--recording", "ci"]
         let page = try Binary.run(audit, in: folder)
         #expect(page.status == 0)
-        #expect(page.output.contains("recording ci: 1 of 3 hosts of the app were loaded (33 %)"))
+        #expect(page.output.contains("recording ci: 1 of 3 internet hosts of the app were loaded (33%)"))
         #expect(page.output.contains("not in the app's files: other.demo.app, 1 load"))
         #expect(try Binary.run(audit + ["--min-coverage", "33"], in: folder).status == 0)
         #expect(try Binary.run(audit + ["--min-coverage", "34"], in: folder).status == 1)

@@ -69,7 +69,7 @@ struct OutsideTests {
         let agents = [Self.app, Self.app, Self.safari]
         let end = try proxy([], agents.map { "\(Self.status) -A '\($0)' \(url)" }.joined(separator: "; ")).end
         let said =
-            "atsgate: note: Clients report iOS 17.4 but are judged as iOS 27. To judge each by its own: --os auto.\n"
+            "atsgate: note: Clients report iOS 17.4 but are judged as iOS 27. To judge each client by its own release: --os auto.\n"
         #expect(end.prose.components(separatedBy: said).count == 2)
         let mixed =
             "note: cleartext.lab.test: some loads came from clients that ATS does not govern (Safari) and were not judged"

@@ -57,7 +57,7 @@ struct ReadmeTests {
             statuses[step.command] = outcome.status
         }
         #expect(statuses["atsgate run --policy Info.plist --report junit=atsgate.xml -- make test"] == 1)
-        #expect(statuses["atsgate run --policy Info.plist --baseline known.txt -- make test"] == 0)
+        #expect(statuses["atsgate run --policy Info.plist --mode audit --baseline known.txt -- make test"] == 0)
     }
 
     @Test(

@@ -67,7 +67,7 @@ struct SetupCommandTests {
         #expect(none.status == 1)
         #expect(!none.report.isWell)
         let text = try Binary.run(["doctor", "--gate", "127.0.0.1:1"], in: folder)
-        #expect(text.output.hasPrefix("problem gate      nothing listens at 127.0.0.1:1\n"), "\(text.output)")
+        #expect(text.output.hasPrefix("problem gate      nothing listens at 127.0.0.1:1; "), "\(text.output)")
         #expect(none.report.checks.first?.check == "gate")
         #expect(none.report.checks.first?.mend == "atsgate proxy --listen 127.0.0.1:1")
         // The check creates no CA.

@@ -30,7 +30,7 @@ struct ClientNotesTests {
         let older = load("Shop/11 CFNetwork/978.0.7 Darwin/18.7.0")
         let records = [phone, phone, older, load("Shop/12 CFNetwork/3860.500.83 Darwin/25.4.0"), phone]
         let said = [
-            "Clients report iOS 17.4, iOS 12.4 but are judged as iOS 26.4. To judge each by its own: --os auto."
+            "Clients report iOS 17.4, iOS 12.4 but are judged as iOS 26.4. To judge each client by its own release: --os auto."
         ]
         #expect(sentences(records) == said)
         #expect(try text(records).contains("  - " + said[0] + "\n"))

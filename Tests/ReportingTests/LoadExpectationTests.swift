@@ -29,7 +29,7 @@ struct LoadExpectationTests {
         let answer = ExpectationAnswer(.allowed, [outcome(.blocked, loads: 2)])
         #expect(answer.sentence == "api.example.com: 2 loads blocked by ats.cleartext-load")
         #expect(ExpectationAnswer(.allowed, [outcome(.allowed, loads: 3)]).sentence == "3 loads allowed")
-        #expect(ExpectationAnswer(.blocked, [outcome(.allowed)]).sentence == "1 load and not one blocked")
+        #expect(ExpectationAnswer(.blocked, [outcome(.allowed)]).sentence == "1 load, none blocked")
         #expect(ExpectationAnswer(.none, []).sentence == "no load matches")
     }
 }

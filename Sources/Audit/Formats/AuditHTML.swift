@@ -65,14 +65,14 @@ struct AuditHTML {
             return "<tr class=\"\(kind)\">" + page.cells(host).map { "<td>\(escaped($0))</td>" }.joined() + "</tr>\n"
         }
         return
-            "<section><h2>\(report.hosts.count) hosts in the app's files</h2><table><thead><tr>\(head)</tr></thead><tbody>\n"
+            "<section><h2>\(DictionaryWords.count(report.hosts.count, "host", "hosts")) in the app's files</h2><table><thead><tr>\(head)</tr></thead><tbody>\n"
             + rows.joined() + "</tbody></table>\(more(report.hosts.count))</section>\n"
     }
 
     private var coverage: String {
         guard let coverage = report.coverage else { return "" }
         let lines =
-            coverage.neverLoaded.map { "never loaded: \($0)" }
+            coverage.neverLoaded.map { "http URL that was never loaded: \($0)" }
             + coverage.notInApp.map {
                 "not in the app's files: \($0.host), \(DictionaryWords.count($0.loads, "load", "loads"))"
             }

@@ -52,7 +52,7 @@ struct AuditMarkdown {
     private var coverage: String {
         guard let coverage = report.coverage else { return "" }
         let lines =
-            coverage.neverLoaded.map { "- never loaded: \(escaped($0))\n" }
+            coverage.neverLoaded.map { "- http URL that was never loaded: \(escaped($0))\n" }
             + coverage.notInApp.map {
                 "- not in the app's files: \(escaped($0.host)), \(DictionaryWords.count($0.loads, "load", "loads"))\n"
             }

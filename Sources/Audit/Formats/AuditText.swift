@@ -60,7 +60,7 @@ struct AuditText {
     private var coverage: [String] {
         guard let coverage = report.coverage else { return [] }
         return ["recording \(coverage.recording): \(coverage.sentence)"]
-            + coverage.neverLoaded.prefix(Self.mostFindings).map { "  never loaded: \($0)" }
+            + coverage.neverLoaded.prefix(Self.mostFindings).map { "  http URL that was never loaded: \($0)" }
             + coverage.notInApp.prefix(Self.mostFindings).map {
                 "  not in the app's files: \($0.host), \(DictionaryWords.count($0.loads, "load", "loads"))"
             }

@@ -4,7 +4,7 @@ public import ATSPolicy
 public struct Coverage: Sendable {
     /// Name of the recording.
     public let recording: String
-    /// Distinct hosts of the app, without local ones.
+    /// Distinct hosts of the app on the internet.
     public let hosts: Int
     public let loaded: Int
     /// http URLs that no load used.
@@ -15,9 +15,9 @@ public struct Coverage: Sendable {
     /// Rounded down; 100 if the app has no host.
     public var percent: Int { hosts == 0 ? 100 : loaded * 100 / hosts }
 
-    /// `41 of 58 hosts of the app were loaded (70 %)`.
+    /// `41 of 58 internet hosts of the app were loaded (70%)`.
     public var sentence: String {
-        "\(loaded) of \(DictionaryWords.count(hosts, "host", "hosts")) of the app were loaded (\(percent) %)"
+        "\(loaded) of \(DictionaryWords.count(hosts, "internet host", "internet hosts")) of the app were loaded (\(percent)%)"
     }
 }
 
@@ -76,7 +76,7 @@ extension AuditReport {
         guard let coverage, coverage.percent < percent else { return }
         add(
             AuditFinding(
-                .coverage, "\(coverage.sentence), but \(percent) % are required", about: coverage.recording, in: path),
+                .coverage, "\(coverage.sentence), but \(percent)% is required", about: coverage.recording, in: path),
             to: executables.first?.path ?? path)
     }
 

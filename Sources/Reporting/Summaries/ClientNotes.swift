@@ -76,7 +76,7 @@ public struct ClientNotes: Sendable {
     /// One sentence for each remark.
     public var sentences: [String] {
         systems.map { judged, said in
-            "Clients report \(Self.few(said.names)) but are judged as \(judged). To judge each by its own: --os auto."
+            "Clients report \(Self.few(said.names)) but are judged as \(judged). To judge each client by its own release: --os auto."
         } + mixedHosts
     }
 

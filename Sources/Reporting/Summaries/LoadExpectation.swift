@@ -32,7 +32,7 @@ public struct ExpectationAnswer: Sendable, Hashable {
             sentence = hosts.isEmpty ? Self.nothing : Self.words(blocked + failed) ?? "\(Self.count(hosts)) allowed"
         case .blocked:
             holds = !blocked.isEmpty
-            sentence = hosts.isEmpty ? Self.nothing : Self.words(blocked) ?? "\(Self.count(hosts)) and not one blocked"
+            sentence = hosts.isEmpty ? Self.nothing : Self.words(blocked) ?? "\(Self.count(hosts)), none blocked"
         case .none:
             holds = hosts.isEmpty
             sentence = hosts.isEmpty ? Self.nothing : Self.words(hosts) ?? Self.nothing

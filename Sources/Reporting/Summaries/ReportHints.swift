@@ -77,7 +77,8 @@ struct ReportHints: Sendable {
         }
         if failsOnDevice > 0 {
             hints.append(
-                "Not because of ATS, \(failsOnDevice.loads) failed that also fail on a device. See: atsgate probe HOST")
+                "\(failsOnDevice.loads) failed for other reasons than ATS, and would fail on a device, too. See: "
+                    + "atsgate probe HOST")
         }
         if hasFailure {
             hints.append("The cause of a failed load is the network or the server, not ATS.")
@@ -88,7 +89,7 @@ struct ReportHints: Sendable {
             hints.append("(inferred): no public source shows this case on a device; it is derived from related cases.")
         }
         if hasMask {
-            hints.append("*** replaces values that were not recorded; masked- and some letters replace names.")
+            hints.append("*** stands for a value that was not recorded, and masked- with letters for a name.")
         }
         return hints
     }

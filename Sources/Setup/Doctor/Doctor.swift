@@ -19,7 +19,9 @@ public struct Doctor: Sendable {
         switch reply {
         case .gate: return .well(.gate, "a gate answers at \(place)")
         case .refused:
-            return .broken(.gate, "nothing listens at \(place)", fix: command("--listen \(place)"))
+            return .broken(
+                .gate, "nothing listens at \(place); --gate HOST:PORT names another gate",
+                fix: command("--listen \(place)"))
         case .silent:
             return .broken(
                 .gate, "\(place) does not answer: a firewall or another network is in between",

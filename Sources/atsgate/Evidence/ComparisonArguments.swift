@@ -145,7 +145,7 @@ struct ComparisonEnd {
             StandardError.writeLine("atsgate: left out \(unnamed.loads) whose host or scheme is not in the log")
         }
         if withoutDevice > 0 {
-            StandardError.writeLine("atsgate: left out \(withoutDevice.loads) without a device's result")
+            StandardError.writeLine("atsgate: left out \(withoutDevice.loads) for which no device reported a result")
         }
         try reading?.end()
         if compared == 0 { throw CommandFailure.nothing("no load of a device could be compared") }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Records
 import Reporting
 import Text
 
@@ -111,7 +112,8 @@ final class RunEnd {
         case (_?, .command), (nil, _): break
         }
         if let failure { StandardError.printError(failure.sentence) }
-        if let notice = work.notice(own: own) { StandardError.writeLine(notice) }
+        let isAccepting = run.judging.baseline?.isGiven == true && summary.verdicts[.blocked] ?? 0 > 0
+        if let notice = work.notice(own: own, isAccepting: isAccepting) { StandardError.writeLine(notice) }
     }
 
     private var failedOnDevice: Int { judged?.judgement.failedOnDevice ?? 0 }

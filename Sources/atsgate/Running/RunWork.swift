@@ -12,12 +12,15 @@ struct RunWork {
     /// The last line of a run whose command failed. `make` ends with 2 and curl with 1 to 101, which are also codes of
     /// atsgate.
     ///
-    /// - Parameter own: the exit code of atsgate if the command had ended with 0.
+    /// - Parameters:
+    ///   - own: the exit code of atsgate if the command had ended with 0.
+    ///   - isAccepting: true if a baseline accepts loads that the gate blocked.
     /// - Returns: nil without a command.
-    func notice(own: Int32) -> String? {
+    func notice(own: Int32, isAccepting: Bool) -> String? {
         guard let command, status != 0 else { return nil }
         let name = URL(fileURLWithPath: command).lastPathComponent
         guard isStarted else { return "atsgate: exit code \(status): \(name) was not started" }
         return "atsgate: exit code \(status) is from \(name)" + (own == 0 ? "" : "; from atsgate it would be \(own)")
+            + (isAccepting ? "; the gate blocked loads: --mode audit lets those of a baseline pass" : "")
     }
 }

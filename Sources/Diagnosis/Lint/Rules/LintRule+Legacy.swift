@@ -23,7 +23,7 @@ extension LintRule {
             let are = old.count == 1 ? "is" : "are"
             return LintMark(
                 entry.place(of: first),
-                "\(old.map(\.key).joined(separator: ", ")) \(are) not read by 18.4 and later, \(today);"
+                "\(old.map(\.key).joined(separator: ", ")) \(are) not read by iOS 18.4, macOS 15.4 and later, \(today);"
                     + " write \(new.joined(separator: ", "))")
         }
     }

@@ -50,6 +50,10 @@ struct EvidenceCompareCommand: ParsableCommand {
             if !json, end.compared > 0 { sink.add(String(words.text.dropLast())) }
             try sink.flush()
         }
+        if words.hasBreach, !arguments.paths.isEmpty, arguments.policy.policy == nil {
+            StandardError.writeLine(
+                "atsgate: note: judged by the secure defaults; name the dictionary of the app with --policy")
+        }
         do {
             try end.end()
         } catch {
