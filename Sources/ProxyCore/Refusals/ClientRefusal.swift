@@ -12,11 +12,23 @@ final class ClientRefusal: SessionMachine {
     private let failure: LoadFailure
     private let diagnosis: RecordedDiagnosis
 
-    init(_ context: SessionContext, in tunnel: Tunnel, for failure: LoadFailure, _ diagnosis: RecordedDiagnosis) {
+    private init(_ context: SessionContext, in tunnel: Tunnel, for failure: LoadFailure, _ diagnosis: RecordedDiagnosis) {
         self.context = context
         refused = tunnel
         self.failure = failure
         self.diagnosis = diagnosis
+    }
+
+    /// Refuses a client that has received nothing but the confirmation of its tunnel. The gate answers its hello.
+    static func become(
+        _ context: SessionContext, in tunnel: Tunnel, to hello: HeldClient, for failure: LoadFailure,
+        _ diagnosis: RecordedDiagnosis
+    ) -> Transition {
+        if context.client.tls == nil {
+            context.client.inbox.removeAll()
+            if let end = context.client.startTLS(with: hello) { return end }
+        }
+        return .become(ClientRefusal(context, in: tunnel, for: failure, diagnosis))
     }
 
     var tunnel: Tunnel? { refused }

@@ -117,7 +117,7 @@ final class Relay: SessionMachine {
     private func refuse(_ hello: HeldClient, _ failure: LoadFailure, _ diagnosis: RecordedDiagnosis) -> Transition {
         guard let tunnel else { return .close(.settled) }
         context.drop(link)
-        return client.startTLS(with: hello) ?? .become(ClientRefusal(context, in: tunnel, for: failure, diagnosis))
+        return ClientRefusal.become(context, in: tunnel, to: hello, for: failure, diagnosis)
     }
 
     private func passHeldToOrigin() {

@@ -83,12 +83,6 @@ struct OwnHandshake {
         return !isEnforced
     }
 
-    /// Notes that the origin rejected the client's hello.
-    func noteRefusal(alert: UInt8) {
-        let diagnosis = RecordedDiagnosis(.refusedHello(alert: alert))
-        if tunnel.isWitnessed { tunnel.add(diagnosis) } else { tunnel.fail(diagnosis) }
-    }
-
     /// Notes that the handshake ended before it showed anything.
     func ended(by diagnosis: RecordedDiagnosis) { tunnel.fail(diagnosis) }
 
@@ -146,7 +140,7 @@ final class OwnHandshakeWatch: RelayWatch {
         case .shown(let version, let suite, let chain): return judge(version, suite, chain) ?? settle(hidden: nil)
         case .resumed(let version, let suite): return judge(version, suite) ?? settle(hidden: .resumed)
         case .refused(let alert):
-            own.noteRefusal(alert: alert)
+            own.ended(by: RecordedDiagnosis(.refusedHello(alert: alert)))
             return .next(RenegotiationWatch(context, in: own.tunnel, isRefused: true))
         case .unreadable: return fail(.unreadableAnswer)
         }
@@ -180,7 +174,6 @@ final class OwnHandshakeWatch: RelayWatch {
         case .passed: return nil
         case .unreadable: return fail(.unreadableAnswer)
         case .refused(let failure, let diagnosis):
-            client.inbox.removeAll()
             guard !isBegun else {
                 LoadRecorder(context: context, tunnel: own.tunnel).fileTunnel(.close)
                 return .close(.settled)
@@ -248,7 +241,7 @@ final class WitnessWatch: RelayWatch {
         case .resumed(let version, let suite):
             hold(version, suite)
             own.noteUnseen(.resumed)
-        case .refused(let alert): own.noteRefusal(alert: alert)
+        case .refused(let alert): own.tunnel.add(RecordedDiagnosis(.refusedHello(alert: alert)))
         case .unreadable: isReadable = false
         }
         if !isReadable { _ = own.tolerates(.unreadableAnswer) }
