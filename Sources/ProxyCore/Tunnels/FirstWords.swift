@@ -52,11 +52,6 @@ final class FirstWords: SessionMachine {
         return sort()
     }
 
-    func clientEnded() -> Transition {
-        client.hasEnded = true
-        return clientLost()
-    }
-
     /// Classifies all bytes of the client so far.
     private func sort() -> Transition {
         if hello != nil { return readHello() }

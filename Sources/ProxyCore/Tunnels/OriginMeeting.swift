@@ -61,11 +61,6 @@ final class OriginMeeting: SessionMachine {
         return .stay
     }
 
-    func clientEnded() -> Transition {
-        client.hasEnded = true
-        return clientLost()
-    }
-
     func connected(_ link: OriginLink) -> Transition { settle(acquisition.connected(link)) }
 
     func dialFailed(_ failure: NetworkFailure) -> Transition { settle(acquisition.dialFailed(failure)) }
@@ -146,7 +141,7 @@ final class OriginMeeting: SessionMachine {
     /// Sends the judged hello. Later bytes wait, including early data: they may contain another hello.
     private func passHello(over link: OriginLink) -> Transition {
         guard let length = SecondHello.lengthOfFirst(in: client.inbox.bytes) else {
-            guard own.tolerates(.changedHello) else { return .close(.settled) }
+            guard context.tolerates(.changedHello, in: opened) else { return .close(.settled) }
             return .become(Relay(context, .tunnel(opened), over: link))
         }
         link.send(ByteView(client.inbox.bytes).slice(upTo: length))

@@ -60,27 +60,9 @@ struct OwnHandshake {
         }
         let diagnosis = context.diagnosis(of: met, under: tunnel.ruled, path: "/")
         tunnel.judged(met, diagnosis: diagnosis)
-        guard isEnforced, !tunnel.ruled.isOutside else { return .passed }
+        guard context.refusesHandshakes(in: tunnel), !tunnel.ruled.isOutside else { return .passed }
         tunnel.refuse(failure, diagnosis)
         return .refused(failure, diagnosis)
-    }
-
-    private var isEnforced: Bool { Self.isEnforced(in: tunnel, context) }
-
-    private static func isEnforced(in tunnel: Tunnel, _ context: SessionContext) -> Bool {
-        !tunnel.isWitnessed && context.loop.policy.rules.mode == .enforce
-    }
-
-    /// Handles a handshake that cannot be read, and so not judged: fails the tunnel, or only records the finding.
-    ///
-    /// - Returns: true if the tunnel may continue.
-    func tolerates(_ finding: Finding) -> Bool { Self.tolerates(finding, in: tunnel, context) }
-
-    /// Handles unreadable data after the handshake in the same way.
-    static func tolerates(_ finding: Finding, in tunnel: Tunnel, _ context: SessionContext) -> Bool {
-        let isEnforced = isEnforced(in: tunnel, context)
-        if isEnforced { tunnel.fail(RecordedDiagnosis(finding)) } else { tunnel.add(RecordedDiagnosis(finding)) }
-        return !isEnforced
     }
 
     /// Notes that the handshake ended before it showed anything.
@@ -184,7 +166,7 @@ final class OwnHandshakeWatch: RelayWatch {
 
     /// Handles data that cannot be read, and so not judged: closes, or continues in audit mode.
     private func fail(_ finding: Finding) -> RelayDecision {
-        own.tolerates(finding) ? .next(nil) : .close(.settled)
+        context.tolerates(finding, in: own.tunnel) ? .next(nil) : .close(.settled)
     }
 
     func originEnded(reset: Bool) -> Bool {
@@ -244,7 +226,7 @@ final class WitnessWatch: RelayWatch {
         case .refused(let alert): own.tunnel.add(RecordedDiagnosis(.refusedHello(alert: alert)))
         case .unreadable: isReadable = false
         }
-        if !isReadable { _ = own.tolerates(.unreadableAnswer) }
+        if !isReadable { _ = context.tolerates(.unreadableAnswer, in: own.tunnel) }
     }
 
     /// A client that has not used its connection is assumed not to wait for long.
