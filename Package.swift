@@ -197,7 +197,7 @@ let package = Package(
         tests(of: "Bytes", named: "Bytes", ["Seeded"]),
         tests(of: "ATSPolicy", named: "ATSPolicy", ["Diagnosis", "Evidence", "Records", "Text"]),
         tests(of: "HTTPWire", named: "HTTPWire", ["Bytes", "Seeded"]),
-        tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll", "TestSupport"]),
+        tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll", "TestSupport", "Text"]),
         tests(of: "Capture", named: "Capture", ["NetLoop", "Processes", "Seeded", "Text"]),
         tests(
             of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Files", "Seeded", "TestSupport"]),

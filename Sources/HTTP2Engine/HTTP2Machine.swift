@@ -326,9 +326,7 @@ extension HTTP2Machine {
         if let rejected = stream.takeRejected() { handler?.rejected(rejected) }
         return noteReset()
     }
-}
 
-extension HTTP2Machine {
     /// Sets whether windows may grow, and whether the connection's window is returned before bytes are taken.
     public func setShortOfMemory(_ isShort: Bool) { memory.setShort(isShort, among: streams.all) }
 

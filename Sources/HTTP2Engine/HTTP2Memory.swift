@@ -1,5 +1,3 @@
-internal import CNghttp2
-
 /// The size of a window, which doubles each time that much was taken from it.
 ///
 /// A peer's data is held until the other side takes it, so a window starts small and grows only for readers that keep up.

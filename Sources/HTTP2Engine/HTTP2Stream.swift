@@ -252,9 +252,7 @@ extension HTTP2Stream {
             throw .tooManyInterimHeads
         }
     }
-}
 
-extension HTTP2Stream {
     /// Reports the end of the peer's half. A handler that has just reset the stream only gets its end.
     func end(trailers: FieldBlock? = nil) {
         guard cut == nil else { return }

@@ -106,9 +106,7 @@ struct HeadDraft: ~Copyable {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static let colon: UInt8 = 0x3A
-}
 
-extension HeadDraft {
     /// Returns the request for the collected fields. Source: RFC 9113 sections 8.1.1, 8.3.1 and 8.5, RFC 8441 section
     /// 4.
     func request(endsStream: Bool) throws(HTTP2MessageFault) -> HTTP2Request {

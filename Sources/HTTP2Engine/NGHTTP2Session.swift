@@ -1,5 +1,4 @@
 internal import CNghttp2
-internal import HTTPWire
 
 /// One nghttp2 session. Freed only with its machine, which is never inside a callback.
 final class NGHTTP2Session {

@@ -87,3 +87,62 @@ extension ByteView {
     private static var deletes: Block { Block(repeating: 0x7F) }
     private static var hashes: Block { Block(repeating: 0x23) }
 }
+
+/// The bytes in the grammar of HTTP/1.
+enum Ascii {
+    static let tab: UInt8 = 0x09
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+    static let asterisk: UInt8 = 0x2A
+    static let comma: UInt8 = 0x2C
+    static let slash: UInt8 = 0x2F
+    static let zero: UInt8 = 0x30
+    static let colon: UInt8 = 0x3A
+    static let semicolon: UInt8 = 0x3B
+
+    /// Returns `byte` repeated eight times.
+    @inline(__always)
+    static func spread(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+}
+
+/// A tchar (RFC 9110 section 5.6.2).
+@inline(__always)
+func isTokenByte(_ byte: UInt8) -> Bool {
+    // One bit per character of ASCII: 0...63, then 64...127.
+    let set: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+    return byte < 128 && (set &>> UInt64(byte)) & 1 == 1
+}
+
+/// SP or HTAB: the OWS of RFC 9110 section 5.6.3.
+@inline(__always)
+func isBlank(_ byte: UInt8) -> Bool { byte == Ascii.space || byte == Ascii.tab }
+
+/// True for bytes that a lenient server treats as a space or ignores: CR, LF, SP, HTAB, VT and FF (RFC 9112 sections
+/// 2.2 and 3), and the others that Python's `str.split()` splits at when it reads a line as ISO 8859-1.
+func isLenientBlank(_ byte: UInt8) -> Bool {
+    (0x09...0x0D).contains(byte) || (0x1C...Ascii.space).contains(byte) || byte == 0x85 || byte == 0xA0
+}
+
+/// True for control characters that a field value must not contain (RFC 9110 section 5.5): any but HTAB.
+@inline(__always)
+func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != Ascii.tab) || byte == 0x7F }
+
+/// The value of a decimal digit.
+@inline(__always)
+func decimalValue(_ byte: UInt8) -> UInt8? {
+    let value = byte &- Ascii.zero
+    return value < 10 ? value : nil
+}
+
+/// The value of a hexadecimal digit.
+@inline(__always)
+func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+    if let value = decimalValue(byte) { return value }
+    let value = (byte | 0x20) &- 0x61
+    return value < 6 ? value &+ 10 : nil
+}
+
+/// Returns `byte` in lower case if it is an ASCII capital.
+@inline(__always)
+func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

@@ -92,3 +92,125 @@ struct ConnectionOptions: OptionSet {
     static let upgrade = ConnectionOptions(rawValue: 2)
     static let te = ConnectionOptions(rawValue: 4)
 }
+
+extension MessageWriter {
+    /// A part of a message that has fields.
+    public enum Part: Sendable {
+        case requestHead
+        /// - Parameter keepsLength: see ``MessageWriter/keepsLength(_:framing:)``.
+        case responseHead(keepsLength: Bool)
+        case trailers
+    }
+
+    /// Calls `body` with name and value of every field for the next hop, then `finish`. Names keep their case, and the
+    /// bytes stay valid until `finish` returns. For writers of another HTTP version.
+    ///
+    /// The rules are those of this type; the caller writes framing fields, Host and Via.
+    public static func forwardFields(
+        _ fields: FieldBlock, _ part: Part, each body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void,
+        then finish: () -> Void
+    ) {
+        fields.storage.withUnsafeBytes { bytes in
+            fields.walkForwarded(in: ByteView(bytes), dropped: dropped(from: part)) { record, view in
+                body(view.slice(record.name), view.slice(record.value))
+            }
+            if case .requestHead = part, fields.hasMember(of: .te, equalTo: "trailers") {
+                body(raw("te"), raw("trailers"))
+            }
+            finish()
+        }
+    }
+
+    /// True if the received Content-Length is the length that GET would have (RFC 9110 section 8.6).
+    public static func keepsLength(_ head: ResponseHead, framing: BodyFraming) -> Bool {
+        framing == .none && head.status >= 200 && head.status != 204
+    }
+
+    private static func dropped(from part: Part) -> UInt64 {
+        switch part {
+        case .requestHead: hopByHop | KnownField.host.bit
+        case .responseHead(let keepsLength): keepsLength ? hopByHop & ~KnownField.contentLength.bit : hopByHop
+        case .trailers: notInTrailers
+        }
+    }
+
+    private static func raw(_ text: StaticString) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+}
+
+extension FieldBlock {
+    /// Calls `body` with each record that is neither in `dropped` nor named by Connection.
+    @inline(__always)
+    func walkForwarded(in view: ByteView, dropped: UInt64, _ body: (FieldRecord, ByteView) -> Void) {
+        let nominees = nominees
+        var offset = 0
+        while offset < view.count {
+            let record = FieldRecord(in: view, at: offset)
+            offset = record.end
+            let bit = record.bit
+            guard bit & dropped == 0 else { continue }
+            if bit & Self.neverNominated == 0,
+                nominees.contains(where: { equalInAnyCase(view.slice($0), view.slice(record.name)) })
+            {
+                continue
+            }
+            body(record, view)
+        }
+    }
+
+    /// The places of the field names in Connection, gathered once for all fields. ``WireLimits`` bounds their number. Its
+    /// well-known options are not field names.
+    private var nominees: [Range<Int>] {
+        guard contains(.connection) else { return [] }
+        var places: [Range<Int>] = []
+        _ = hasMember(of: .connection) { view, member in
+            func named(_ text: StaticString) -> Bool { view.matches(text, at: member.lowerBound, count: member.count) }
+            if !(named("keep-alive") || named("close") || named("upgrade") || named("te")) { places.append(member) }
+            return false
+        }
+        return places
+    }
+
+    /// Fields that a sender must not name in Connection, because the next hop needs them (RFC 9110 section 7.6.1).
+    private static let neverNominated: UInt64 =
+        KnownField.host.bit | KnownField.contentLength.bit | KnownField.upgrade.bit | KnownField.via.bit
+        | KnownField.contentType.bit | KnownField.contentEncoding.bit | KnownField.authorization.bit
+        | KnownField.cacheControl.bit
+}
+
+extension MessageWriter {
+    /// Writes one chunk. Writes nothing if `bytes` is empty, because an empty chunk would end the body.
+    public static func chunk(_ bytes: UnsafeRawBufferPointer, to queue: ByteQueue) {
+        guard bytes.count > 0 else { return }
+        queue.append(limit: bytes.count + 20) { memory in
+            var memoryWriter = MemoryWriter(memory)
+            memoryWriter.put(UInt64(bytes.count), radix: 16)
+            memoryWriter.put("\r\n")
+            memoryWriter.put(bytes)
+            memoryWriter.put("\r\n")
+            return memoryWriter.used
+        }
+    }
+
+    /// Writes the last chunk and trailers, without fields that frame, route or belong to one connection (RFC 9110
+    /// section 6.5.1).
+    public static func chunkEnd(trailers: FieldBlock?, to queue: ByteQueue) {
+        let room = (trailers?.storage.count ?? 0) + 8
+        queue.append(limit: room) { memory in
+            var memoryWriter = MemoryWriter(memory)
+            memoryWriter.put("0\r\n")
+            trailers?.walk { record, view in
+                if record.bit & notInTrailers == 0 { memoryWriter.put(view.slice(record.line)) }
+                return true
+            }
+            memoryWriter.put("\r\n")
+            return memoryWriter.used
+        }
+    }
+
+    static let notInTrailers: UInt64 =
+        hopByHop | KnownField.host.bit | KnownField.trailer.bit | KnownField.expect.bit | KnownField.maxForwards.bit
+        | KnownField.authorization.bit | KnownField.cookie.bit | KnownField.setCookie.bit | KnownField.range.bit
+        | KnownField.contentType.bit | KnownField.contentEncoding.bit | KnownField.cacheControl.bit
+}

@@ -5,25 +5,15 @@ public import Text
 /// The addresses that a dial must not connect to. Checked on each address after the name lookup, so that neither DNS
 /// rebinding nor an odd spelling of an address evades the rules.
 public struct AddressRules: Sendable {
-    /// An address where the gate itself listens. Dialing it would send loads in circles.
-    public struct OwnListener: Hashable, Sendable {
-        public let host: String
-        public let port: Int
-
-        public init(host: String, port: Int) {
-            self.host = host
-            self.port = port
-        }
-    }
-
-    private let ownListeners: [OwnListener]
+    /// The addresses where the gate itself listens. Dialing them would send loads in circles.
+    private let ownListeners: [Authority]
     private let forbidsThisMachine: Bool
 
     /// - Parameters:
     ///   - ownListeners: never dialed, regardless of other settings.
     ///   - forbidsThisMachine: also forbids the machine itself (loopback, interface, unspecified and link-local
     ///     addresses) and the metadata services of clouds.
-    public init(ownListeners: [OwnListener] = [], forbidsThisMachine: Bool = false) {
+    public init(ownListeners: [Authority] = [], forbidsThisMachine: Bool = false) {
         self.ownListeners = ownListeners
         self.forbidsThisMachine = forbidsThisMachine
     }

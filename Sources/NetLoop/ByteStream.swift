@@ -174,3 +174,229 @@ extension ByteStream: PollTarget {
         interest = []
     }
 }
+
+/// Reading, pausing, ends and failures.
+extension ByteStream {
+    /// Stops delivering bytes until ``resumeReading(on:)``, so that the peer's window fills. Makes no system call.
+    public func pauseReading(on loop: isolated EventLoop) {
+        isReading = false
+    }
+
+    public func resumeReading(on loop: isolated EventLoop) {
+        guard isOpen else { return }
+        isReading = true
+        if failure != 0 {
+            loop.afterBatch { self.deliverFailure(on: loop) }
+        } else {
+            updateInterest(on: loop)
+        }
+    }
+
+    public var isReadingPaused: Bool { !isReading }
+
+    var wantsBytes: Bool { isReading && !hasReadEnd && handler != nil }
+
+    /// Reads once, and again only if the buffer was filled: a short read means the socket is empty.
+    func readSome(_ readiness: Readiness, on loop: isolated EventLoop) {
+        // After the peer's FIN the next read returns the end, so read it now.
+        let endIsNear = readiness.contains(.hangup)
+        for _ in 0..<Self.readsPerReport {
+            let (count, isFull) = takeOnce(on: loop)
+            if count == -Int(EAGAIN) { return }
+            if count < 0 { return breakDown(errno: Int32(truncatingIfNeeded: -count), on: loop) }
+            if count == 0 { return noteEnd(on: loop) }
+            guard isOpen, wantsBytes, endIsNear || isFull else { return }
+        }
+    }
+
+    /// Reads or splices once. The count is that of the system call; `isFull` means that more bytes may be available.
+    private func takeOnce(on loop: isolated EventLoop) -> (count: Int, isFull: Bool) {
+        let room = loop.readScratch
+        if bulkReads > 0, let path = handler?.spliceTarget(for: self, on: loop) {
+            let count = splice(along: path, on: loop)
+            return (count, count >= min(room.count, path.limit))
+        }
+        let count = cpoll_read(descriptor, room.baseAddress, room.count)
+        noteSize(of: count, on: loop)
+        if count > 0 { deliver(UnsafeRawBufferPointer(rebasing: room.prefix(count)), on: loop) }
+        return (count, count == room.count)
+    }
+
+    /// Handles a hang-up or an error while reading is paused or over. epoll reports these even if they are not
+    /// requested.
+    func noteHangup(on loop: isolated EventLoop) {
+        // The report may be older than the pause and mean only that the peer sends no more. Writing shows if it still
+        // reads.
+        if isStuck { return writeMore(on: loop) }
+        if !hasReadEnd {
+            let waiting = cpoll_peek(descriptor)
+            // Unread bytes, or a regular end, are delivered first, when reading resumes.
+            if waiting >= 0 { return unwatch(on: loop) }
+            if waiting != -Int(EAGAIN) { return breakDown(errno: Int32(truncatingIfNeeded: -waiting), on: loop) }
+        }
+        let code = cpoll_error(descriptor)
+        if code != 0 {
+            breakDown(errno: code, on: loop)
+        } else {
+            unwatch(on: loop)
+        }
+    }
+
+    /// Records the error that broke the stream. The handler is called after the batch, never within its own call.
+    func breakDown(errno: Int32, on loop: isolated EventLoop) {
+        guard isOpen, failure == 0 else { return }
+        failure = errno
+        isStuck = false
+        outbox.removeAll()
+        dropPipe(on: loop)
+        loop.afterBatch { self.deliverFailure(on: loop) }
+    }
+
+    /// Delivers the bytes that arrived before the stream broke, then the failure.
+    ///
+    /// A peer that answers early and closes resets a connection that we still write to; its answer is in our socket.
+    func deliverFailure(on loop: isolated EventLoop) {
+        let room = loop.readScratch
+        var turns = Self.readsAfterFailure
+        while isOpen, wantsBytes, turns > 0 {
+            let count = cpoll_read(descriptor, room.baseAddress, room.count)
+            guard count > 0 else { break }
+            deliver(UnsafeRawBufferPointer(rebasing: room.prefix(count)), on: loop)
+            turns -= 1
+        }
+        guard isOpen else { return }
+        if !isReading, !hasReadEnd, cpoll_peek(descriptor) > 0 { return unwatch(on: loop) }
+        handler?.failed(self, errno: failure, on: loop)
+        close(on: loop)
+    }
+
+    private func deliver(_ bytes: UnsafeRawBufferPointer, on loop: isolated EventLoop) {
+        bytesRead += Int64(bytes.count)
+        handler?.received(bytes, from: self, on: loop)
+    }
+
+    private func noteEnd(on loop: isolated EventLoop) {
+        hasReadEnd = true
+        handler?.ended(self, on: loop)
+        // Most handlers close now; only a stream that stays open needs its interest updated.
+        updateInterest(on: loop)
+    }
+
+    /// Full reads in a row before other streams are served.
+    private static let readsPerReport = 4
+    /// Enough reads for a whole receive buffer (6 MiB at most by default: tcp(7), tcp_rmem).
+    private static let readsAfterFailure = 128
+}
+
+/// Writing.
+extension ByteStream {
+    /// Writes as many bytes as the socket accepts. Watches for writability only while the socket is full.
+    public func flush(on loop: isolated EventLoop) {
+        guard isOpen, failure == 0, !hasFinishedWriting else { return outbox.removeAll() }
+        guard token != .none else { return }
+        if isStuck {
+            owesDrained = true
+        } else {
+            writeOut(on: loop)
+        }
+    }
+
+    /// Writes `bytes` after the outbox, without copying those that the socket accepts now.
+    public func send(_ bytes: UnsafeRawBufferPointer, on loop: isolated EventLoop) {
+        guard isOpen, failure == 0, !hasFinishedWriting else { return }
+        guard outbox.isEmpty, pipe == nil, token != .none, bytes.count > 0 else {
+            outbox.append(bytes)
+            return flush(on: loop)
+        }
+        let count = cpoll_write(descriptor, bytes.baseAddress, bytes.count)
+        guard count >= 0 || count == -Int(EAGAIN) else {
+            return breakDown(errno: Int32(truncatingIfNeeded: -count), on: loop)
+        }
+        let taken = max(0, count)
+        bytesWritten += Int64(taken)
+        guard taken < bytes.count else { return }
+        outbox.append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(taken)))
+        waitForWritability(on: loop)
+    }
+
+    /// Sends FIN once the outbox is empty. Later output is discarded.
+    public func finishWriting(on loop: isolated EventLoop) {
+        guard isOpen, !finishesWriting else { return }
+        finishesWriting = true
+        flush(on: loop)
+    }
+
+    /// Writes more, because the poll set reported room.
+    func writeMore(on loop: isolated EventLoop) {
+        writeOut(on: loop)
+        guard isOpen, failure == 0, owesDrained, waitingBytes < Self.lowWater else { return }
+        owesDrained = false
+        handler?.drained(self, on: loop)
+    }
+
+    func writeOut(on loop: isolated EventLoop) {
+        guard emptyPipe(on: loop) else { return }
+        while !outbox.isEmpty {
+            let bytes = outbox.bytes
+            let count = cpoll_write(descriptor, bytes.baseAddress, bytes.count)
+            if count == -Int(EAGAIN) { return waitForWritability(on: loop) }
+            if count < 0 { return breakDown(errno: Int32(truncatingIfNeeded: -count), on: loop) }
+            bytesWritten += Int64(count)
+            let isShort = count < bytes.count
+            outbox.consume(count)
+            if isShort { return waitForWritability(on: loop) }
+        }
+        // Frees the storage, so that an idle tunnel keeps none.
+        outbox.releaseIfEmpty()
+        if isStuck {
+            isStuck = false
+            updateInterest(on: loop)
+        }
+        if finishesWriting, !hasFinishedWriting {
+            hasFinishedWriting = true
+            _ = cpoll_finish_writing(descriptor)
+        }
+    }
+
+    /// Waits for writability. A short write has the same meaning as EAGAIN: the socket's buffer is full.
+    func waitForWritability(on loop: isolated EventLoop) {
+        owesDrained = owesDrained || !isStuck
+        isStuck = true
+        updateInterest(on: loop)
+    }
+}
+
+/// Receives the events of a stream, always on its loop and never within a call by the owner.
+public protocol StreamHandler: AnyObject {
+    /// - Parameter bytes: valid until the call returns; they are in the loop's ``EventLoop/readScratch``.
+    func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop)
+    /// The peer finished writing. Called once, after the last byte; the stream stays open for writing.
+    func ended(_ stream: ByteStream, on loop: isolated EventLoop)
+    /// The connection broke. Bytes that had arrived were delivered before; the stream closes afterwards.
+    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop)
+    /// The outbox was full and fell below ``ByteStream/lowWater``: more may be appended.
+    func drained(_ stream: ByteStream, on loop: isolated EventLoop)
+    /// Returns the stream to which the next bytes may go without inspection; nil to receive them. Only called while
+    /// large reads arrive.
+    func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget?
+    /// Bytes were spliced; those that the target's socket did not accept yet are in its ``ByteStream/waitingBytes``.
+    func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop)
+}
+
+extension StreamHandler {
+    public func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget? { nil }
+    public func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {}
+}
+
+/// The target of bytes that need no inspection: another stream on the same loop.
+public struct SpliceTarget {
+    let target: ByteStream
+    let limit: Int
+
+    /// - Parameter limit: the most bytes to splice, at least one.
+    public init(to target: ByteStream, limit: Int = .max) {
+        precondition(limit > 0, "the limit must be positive")
+        self.target = target
+        self.limit = limit
+    }
+}

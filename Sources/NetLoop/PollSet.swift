@@ -1,4 +1,6 @@
 import CPoll
+package import Dispatch
+import Synchronization
 
 /// The readiness that a poll set reports for a descriptor.
 struct Readiness: OptionSet, Hashable {
@@ -83,4 +85,141 @@ extension NetError {
     }
 
     static func isDescriptorLimit(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
+}
+
+/// Owns a Dispatch source of any kind.
+///
+/// libdispatch traps if a source is released before it was activated, and a descriptor must not be closed before the
+/// source's cancel handler has run. This class enforces both.
+package final class ReadinessSource: Sendable {
+    private enum Phase { case made, running, ended }
+
+    /// Three cases, because values of their common protocol are not Sendable.
+    private enum Source {
+        case reading(any DispatchSourceRead)
+        case timer(any DispatchSourceTimer)
+        case signal(any DispatchSourceSignal)
+
+        var any: any DispatchSourceProtocol {
+            switch self {
+            case .reading(let source): source
+            case .timer(let source): source
+            case .signal(let source): source
+            }
+        }
+    }
+
+    private struct State {
+        let source: Source
+        var phase = Phase.made
+    }
+
+    private let state: Mutex<State>
+
+    /// Creates a source that fires while a descriptor is readable.
+    ///
+    /// - Parameter ended: runs once after the last event, on `queue`. Close the descriptor there.
+    package init(reading descriptor: Int32, on queue: DispatchQueue, ended: @escaping @Sendable () -> Void) {
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setCancelHandler(handler: ended)
+        state = Mutex(State(source: .reading(source)))
+    }
+
+    /// Creates a timer that fires at the times set by ``schedule(at:repeating:leeway:)``.
+    init(timerOn queue: DispatchQueue) {
+        let source = DispatchSource.makeTimerSource(queue: queue)
+        source.schedule(deadline: .distantFuture)
+        state = Mutex(State(source: .timer(source)))
+    }
+
+    init(signal number: Int32, on queue: DispatchQueue) {
+        state = Mutex(State(source: .signal(DispatchSource.makeSignalSource(signal: number, queue: queue))))
+    }
+
+    deinit { end() }
+
+    /// Starts delivering events. The handler is released after ``end()``. Only the first call counts.
+    package func start(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            guard state.phase == .made else { return }
+            state.source.any.setEventHandler(handler: handler)
+            state.source.any.activate()
+            state.phase = .running
+        }
+    }
+
+    /// Replaces the next time at which a timer fires.
+    func schedule(at deadline: DispatchTime, repeating: DispatchTimeInterval = .never, leeway: DispatchTimeInterval) {
+        state.withLock { state in
+            guard case .timer(let timer) = state.source else { return }
+            timer.schedule(deadline: deadline, repeating: repeating, leeway: leeway)
+        }
+    }
+
+    /// Stops delivering events; one may still be running on the queue. May be called again.
+    package func end() {
+        state.withLock { state in
+            switch state.phase {
+            case .made: state.source.any.activate()
+            case .running: break
+            case .ended: return
+            }
+            state.source.any.cancel()
+            state.phase = .ended
+        }
+    }
+}
+
+/// Identifies a slot of one loop and its current occupant. A poll set stores this number instead of a pointer, so a
+/// late report finds no target instead of the wrong one.
+struct PollToken: Hashable, Sendable {
+    let number: UInt32
+    let generation: UInt32
+
+    /// Refers to no slot: the first generation of every slot is 1.
+    static let none = PollToken(number: 0, generation: 0)
+
+    var packed: UInt64 { UInt64(generation) << 32 | UInt64(number) }
+}
+
+extension PollToken {
+    init(packed: UInt64) {
+        self.init(number: UInt32(truncatingIfNeeded: packed), generation: UInt32(truncatingIfNeeded: packed >> 32))
+    }
+}
+
+/// The targets registered with a loop. Slots are reused; their generation identifies the occupant.
+struct SlotTable {
+    private struct Slot {
+        var target: (any PollTarget)?
+        var generation: UInt32
+    }
+
+    private var slots: [Slot] = []
+    private var free: [UInt32] = []
+
+    mutating func insert(_ target: any PollTarget) -> PollToken {
+        if let number = free.popLast() {
+            slots[Int(number)].target = target
+            return PollToken(number: number, generation: slots[Int(number)].generation)
+        }
+        slots.append(Slot(target: target, generation: 1))
+        return PollToken(number: UInt32(slots.count - 1), generation: 1)
+    }
+
+    /// Frees the slot, unless it has a new occupant already.
+    mutating func remove(_ token: PollToken) {
+        guard target(of: token) != nil else { return }
+        slots[Int(token.number)].target = nil
+        slots[Int(token.number)].generation &+= 1
+        free.append(token.number)
+    }
+
+    func target(of token: PollToken) -> (any PollTarget)? {
+        let number = Int(token.number)
+        guard number < slots.count, slots[number].generation == token.generation else { return nil }
+        return slots[number].target
+    }
+
+    var targets: [any PollTarget] { slots.compactMap(\.target) }
 }

@@ -171,3 +171,108 @@ public final class Resolver: NameResolving {
     /// More than happy eyeballs would ever come to try.
     private static let addressesPerName = 32
 }
+
+/// The result of a name lookup.
+public enum NameAnswer: Hashable, Sendable {
+    /// In the system's order of preference (RFC 6724); never empty.
+    case addresses([HostAddress])
+    /// The `EAI_` number of getaddrinfo(3), whose value and sign differ between systems.
+    case failed(code: Int32)
+}
+
+/// The immediate answer of a resolver.
+public enum NameReply: Sendable {
+    case known(NameAnswer)
+    /// The answer comes later, exactly once, unless the lookup is abandoned.
+    case pending(Lookup)
+}
+
+/// A lookup in progress. Releasing it does not abandon it.
+public final class Lookup: Sendable {
+    private let whenAbandoned: @Sendable () -> Void
+
+    public init(whenAbandoned: @escaping @Sendable () -> Void) { self.whenAbandoned = whenAbandoned }
+
+    /// Abandons the lookup. An answer that was on its way may still arrive. May be called again.
+    public func abandon() { whenAbandoned() }
+}
+
+/// Resolves host names to addresses. ``Resolver`` uses the system; tests and pinned hosts use their own.
+public protocol NameResolving: Sendable {
+    /// Looks up a name.
+    ///
+    /// - Parameter later: runs at most once, on any thread. Does not run if the returned reply is the answer.
+    func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply
+
+    /// The same for a client, by its address, so that one client cannot use up the lookups of all.
+    func answer(
+        for host: String, from asker: String, later: @escaping @Sendable (NameAnswer) -> Void
+    ) -> NameReply
+}
+
+extension NameResolving {
+    public func answer(
+        for host: String, from asker: String, later: @escaping @Sendable (NameAnswer) -> Void
+    ) -> NameReply { answer(for: host, later: later) }
+}
+
+/// The names in a hosts file: hosts(5). Only tests if a name is present; the system resolves it.
+public final class HostsFile: Sendable {
+    private struct State {
+        var names: Set<String> = ["localhost"]
+        /// Inode, size and time of the file that was read.
+        var stamp: [Int64]?
+        /// The time of the next check, in nanoseconds.
+        var due = Int64.min
+    }
+
+    private let path: String
+    private let state = Mutex(State())
+
+    public init(path: String = "/etc/hosts") {
+        self.path = path
+        refresh()
+    }
+
+    /// True if the file has the name. Never blocks on the file: a change is seen a moment later.
+    func contains(_ host: String, at now: Int64, refreshOn queue: DispatchQueue) -> Bool {
+        let (isHere, isDue) = state.withLock { state in
+            let isDue = state.due <= now
+            if isDue { state.due = now + Self.interval }
+            return (state.names.contains(host), isDue)
+        }
+        if isDue { queue.async { self.refresh() } }
+        return isHere
+    }
+
+    private func refresh() {
+        let stamp = Self.stamp(of: path)
+        guard state.withLock({ $0.stamp != stamp }) else { return }
+        let names = Self.names(in: readFile(path, upTo: Self.maxBytes))
+        state.withLock { state in
+            state.names = names
+            state.stamp = stamp
+        }
+    }
+
+    /// Parses lines of an address and its names, in any case. A number sign starts a comment.
+    static func names(in text: [UInt8]) -> Set<String> {
+        var names: Set<String> = ["localhost"]
+        for line in text.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+            let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 == 32 || $0 == 9 }
+            for word in words.dropFirst() { names.insert(String(decoding: word, as: UTF8.self).lowercased()) }
+        }
+        return names
+    }
+
+    private static func stamp(of path: String) -> [Int64] {
+        var found = cpoll_stamp()
+        guard cpoll_stamp_of(path, &found) == 0 else { return [] }
+        return [Int64(bitPattern: found.inode), Int64(bitPattern: found.size), found.seconds, found.nanoseconds]
+    }
+
+    /// The time between two checks of the file, in nanoseconds.
+    private static let interval: Int64 = 1_000_000_000
+    /// Ad-blocking lists have some megabytes.
+    private static let maxBytes = 16_777_216
+}

@@ -1,6 +1,5 @@
 public import ATSPolicy
 public import Records
-import TLSEngine
 
 /// An origin after its handshake and the verdict of the rules. Made by ``OriginHandshake``, kept by its link, remembered by
 /// the loop, and referred to by the tunnel.

@@ -2,8 +2,7 @@ public import ATSPolicy
 public import Dialing
 public import NetLoop
 public import ProxyCore
-public import Records
-import Text
+public import TLSEngine
 
 /// The settings of `proxy` and `run`. Defaults are those of the command line.
 public struct GateSettings: Sendable {
@@ -60,59 +59,6 @@ public struct GateSettings: Sendable {
     public var dialPlanner: DialPlanner { DialPlanner(connectTo: connectTo, parent: parent, bypass: parentBypass) }
 }
 
-/// One `--listen`.
-public struct ListenAddress: Sendable, Hashable {
-    public var host = "127.0.0.1"
-    /// 0 for any free port.
-    public var port = 9802
-    /// The name of sockets from a service manager, which determine host and port; nil for an address.
-    public var socketName: String?
-    /// The label in records, to distinguish several devices.
-    public var label: String?
-    /// The loader assumed for every load of this listener; overrides ``ClientRules/loader``.
-    public var assumedLoader: Loader?
-    /// The handling of clients that ATS does not govern; overrides ``ClientRules/outside``.
-    public var outside: OutsideClients?
-    /// The dictionary and release for its clients, if they differ.
-    public var law = ListenerPolicy()
-    /// The way its clients name their targets.
-    public var entrance = LoadEntrance.proxy
-    /// True if it is in another network than the gate dials from, where the same address may be another host.
-    public var isApart = false
-
-    public init() {}
-
-    public init(
-        host: String, port: Int, label: String? = nil, assumedLoader: Loader? = nil, entrance: LoadEntrance = .proxy
-    ) {
-        self.host = host
-        self.port = port
-        self.label = label
-        self.assumedLoader = assumedLoader
-        self.entrance = entrance
-    }
-
-    /// True if only this machine can reach it.
-    public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
-
-    /// `HOST:PORT`, an IPv6 address in brackets.
-    public var text: String { Authority(host: host, port: port).description }
-
-    /// `HOST:PORT` with the scheme for clients.
-    public var url: String { "\(entrance.scheme)://\(text)" }
-}
-
-extension LoadEntrance {
-    /// The scheme of a listener's URL. It does not show how connections were redirected.
-    public var scheme: String {
-        switch self {
-        case .proxy: "http"
-        case .socks: "socks5"
-        case .transparent, .wireguard, .capture: "transparent"
-        }
-    }
-}
-
 /// One `--client-cert HOST[:PORT]=PEM`.
 public struct ClientCertificateFile: Sendable, Hashable {
     /// Exact, or `*.example.com` for all subdomains.
@@ -138,4 +84,49 @@ public struct GateTimeouts: Sendable {
     public var drain: Duration = .seconds(30)
 
     public init() {}
+}
+
+/// Reads the files with trusted roots and client certificates.
+extension GateSettings {
+    /// Reads roots and the list of transparency logs.
+    ///
+    /// - Parameter willRead: receives the path of each file before it is read.
+    public func readTrust(willRead: (String) -> Void = { _ in }) throws(GateError) -> TrustStore {
+        for path in roots + extraCAs { willRead(path) }
+        let logs = try readLogs(willRead)
+        do throws(TrustStoreError) {
+            return try TrustStore(
+                systemRootsPEM: roots, platformBundle: roots.isEmpty ? TrustStore.platformBundlePath() : nil,
+                userRootsPEM: extraCAs, logs: logs)
+        } catch {
+            throw .trust(error)
+        }
+    }
+
+    /// Reads the client certificates.
+    ///
+    /// - Parameter willRead: receives the path of each file before it is read.
+    public func readIdentities(willRead: (String) -> Void = { _ in }) throws(GateError) -> ClientIdentities {
+        var entries: [ClientIdentities.Entry] = []
+        for file in clientCertificates {
+            willRead(file.path)
+            do throws(ClientIdentityError) {
+                let identity = try ClientIdentity(path: file.path)
+                entries.append(ClientIdentities.Entry(host: file.host, port: file.port, identity: identity))
+            } catch {
+                throw .clientCertificate(error)
+            }
+        }
+        return ClientIdentities(entries)
+    }
+
+    private func readLogs(_ willRead: (String) -> Void) throws(GateError) -> TransparencyLogs? {
+        guard let path = ctLogs else { return nil }
+        willRead(path)
+        do throws(TransparencyLogsError) {
+            return try TransparencyLogs(path: path)
+        } catch {
+            throw .logs(error)
+        }
+    }
 }

@@ -3,7 +3,6 @@ import Declarations
 import Dialing
 import NetLoop
 import ProxyCore
-import TLSEngine
 import Text
 
 /// The sources of the policy: settings, files, and the values that were set since the start and override them. Makes the

@@ -1,11 +1,11 @@
 import ATSPolicy
-import Bytes
 import Dialing
 import Foundation
 import NetLoop
 import ProxyCore
 import Records
 import Reporting
+import TLSEngine
 
 /// The state of one event loop: its clients, its idle origins, its context. Never leaves its loop.
 final class Worker {
@@ -206,5 +206,51 @@ struct EffectStorage {
     mutating func takeSecond() -> [SessionEffect] {
         defer { second = [] }
         return second
+    }
+}
+
+/// The parts that all workers of a gate share. Starts workers.
+struct WorkerParts: Sendable {
+    let opening: GateOpening
+    /// Signs the leafs for clients whose load is refused.
+    let untrusted: CertificateAuthority
+    let clientContext: ClientTLSContext
+    let memory: GateMemory
+    let keyLog: KeyLog?
+    /// The bytes that may wait in the outboxes of one worker's sessions together.
+    let outboxBytes: Int
+    let resolver: Resolver
+    let limits: WorkerLimits
+    let archive: Archive
+
+    /// Starts a loop with a worker on it.
+    ///
+    /// - Throws: ``NetError`` if the system cannot create the loop.
+    func start(_ index: Int) throws(NetError) -> Gate.WorkerLoop {
+        let loop = try EventLoop(index: index)
+        let own = LoopLocal<Worker>(loop)
+        loop.submit { loop in own.place(worker(own), on: loop) }
+        return Gate.WorkerLoop(loop: loop, worker: own)
+    }
+
+    private func worker(_ own: LoopLocal<Worker>) -> Worker {
+        let settings = opening.settings
+        let context = LoopContext(
+            policy: opening.policy, authority: opening.authority, untrusted: untrusted, clientContext: clientContext,
+            memory: memory, keyLog: keyLog, outboxes: OutboxBudget(bytes: outboxBytes), identifiers: TaskNames().next)
+        context.ownSite = opening.ownSite
+        return Worker(
+            context: context, dialer: Dialer(resolver: resolver), settings: settings, limits: limits, archive: archive,
+            own: own)
+    }
+}
+
+/// Makes identifiers for Apple-style lines: a task UUID, a task index, a connection number (docs/console-lines.md).
+final class TaskNames {
+    private var count = 0
+
+    func next() -> LogIdentifiers {
+        count += 1
+        return LogIdentifiers(task: UUID().uuidString, taskIndex: count, connection: count)
     }
 }

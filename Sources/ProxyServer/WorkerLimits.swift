@@ -6,12 +6,12 @@ import Text
 /// The limits for all workers of a gate: addresses that must not be dialed, and the number of descriptors.
 struct WorkerLimits: Sendable {
     let descriptors: DescriptorReserve
-    private let listeners: [AddressRules.OwnListener]
+    private let listeners: [Authority]
     private let forbidsThisMachine: Bool
 
     init(_ settings: GateSettings, listeners addresses: [ListenAddress], log: Logger) {
         descriptors = DescriptorReserve(limit: settings.descriptorLimit ?? DescriptorLimit.raise() ?? .max, log: log)
-        listeners = addresses.filter { !$0.isApart }.map { AddressRules.OwnListener(host: $0.host, port: $0.port) }
+        listeners = addresses.filter { !$0.isApart }.map { Authority(host: $0.host, port: $0.port) }
         forbidsThisMachine = settings.allowsLAN && !settings.allowsLANToHost
     }
 
@@ -66,4 +66,23 @@ final class DescriptorReserve: Sendable {
     /// The descriptors that connected clients need in addition to their own: one each to the origin, pipes, the store.
     private static let least = 32
     private static let most = 1_024
+}
+
+/// Limits a repeated warning, so that it does not fill the log: the first one is logged, then one at an interval.
+final class WarningThrottle: Sendable {
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// Notes a warning.
+    ///
+    /// - Returns: true if it should be logged now.
+    func mayWarn() -> Bool {
+        last.withLock { last in
+            let now = ContinuousClock.now
+            if let last, now - last < Self.silence { return false }
+            last = now
+            return true
+        }
+    }
+
+    private static let silence = Duration.seconds(5)
 }

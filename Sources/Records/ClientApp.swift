@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// The app that sent a load, by its User-Agent.
 ///
@@ -24,7 +25,7 @@ public enum ClientApp {
     public static func encoded(_ pattern: String) -> String {
         pattern.unicodeScalars.map { scalar in
             isPlain(scalar) || scalar == "*" || scalar == "?"
-                ? String(scalar) : String(scalar).utf8.map { "%" + hexadecimal($0) }.joined()
+                ? String(scalar) : String(scalar).utf8.map { "%" + $0.hexadecimal.uppercased() }.joined()
         }.joined()
     }
 
@@ -38,7 +39,7 @@ public enum ClientApp {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+            guard let high = rest.popFirst()?.hexadecimalDigit, let low = rest.popFirst()?.hexadecimalDigit else {
                 return String(product)
             }
             bytes.append(high << 4 | low)
@@ -46,25 +47,11 @@ public enum ClientApp {
         return String(validating: bytes, as: UTF8.self) ?? String(product)
     }
 
-    /// The value of a hexadecimal digit.
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
-
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": true
         default: false
         }
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 
     /// The name of a web view, whose User-Agent names no app.

@@ -134,28 +134,12 @@ public struct RecordIDMaker: Sendable {
             counter = next
             if overflowed { lastTime += 1 }
         }
-        return text(high: lastTime << 16 | UInt64(counter) >> 16, low: UInt64(counter) << 48 | maker)
-    }
-
-    private func text(high: UInt64, low: UInt64) -> String {
-        String(unsafeUninitializedCapacity: length) { characters in
-            var high = high
-            var low = low
-            for index in (0..<length).reversed() {
-                characters[index] = alphabet[Int(low & 0x1F)]
-                low = low >> 5 | high << 59
-                high >>= 5
-            }
-            return length
-        }
+        let id = LoadID(high: lastTime << 16 | UInt64(counter) >> 16, low: UInt64(counter) << 48 | maker)
+        return id.description
     }
 }
 
-/// 26 characters of 5 bits hold 128 bits; the first two bits are always 0.
-private let length = 26
 private let lower48: UInt64 = 0xFFFF_FFFF_FFFF
-/// Crockford's base 32 leaves out I, L, O and U; its order is that of ASCII, so ids sort as text.
-private let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
 /// One instant on both clocks, for targets that read no clock.
 public struct Timestamp: Sendable, Hashable {
@@ -194,3 +178,52 @@ public enum LoadEntrance: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+/// The id of a load as a 128-bit number: a ULID, which sorts as a number as its text does. Source:
+/// github.com/ulid/spec.
+public struct LoadID: Sendable, Hashable, CustomStringConvertible {
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    /// - Returns: nil if the text is not 26 characters of Crockford's base 32, the first at most 7.
+    public init?(_ text: some Collection<UInt8>) {
+        guard text.count == length, let first = text.first, first <= UInt8(ascii: "7") else { return nil }
+        let values = values
+        var (high, low) = (UInt64(0), UInt64(0))
+        for character in text {
+            let value = values[Int(character)]
+            guard value < 32 else { return nil }
+            high = high << 5 | low >> 59
+            low = low << 5 | UInt64(value)
+        }
+        (self.high, self.low) = (high, low)
+    }
+
+    /// The id as text.
+    public var description: String {
+        String(unsafeUninitializedCapacity: length) { characters in
+            var (high, low) = (high, low)
+            for index in (0..<length).reversed() {
+                characters[index] = alphabet[Int(low & 0x1F)]
+                low = low >> 5 | high << 59
+                high >>= 5
+            }
+            return length
+        }
+    }
+}
+
+/// 26 characters of 5 bits hold 128 bits; the first two bits are always 0.
+private let length = 26
+/// Crockford's base 32 leaves out I, L, O and U; its order is that of ASCII, so ids sort as text.
+private let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+/// The value of each character; 255 for all others.
+private let values: [UInt8] = {
+    var values = [UInt8](repeating: 255, count: 256)
+    for (value, character) in alphabet.enumerated() {
+        values[Int(character)] = UInt8(value)
+    }
+    return values
+}()

@@ -1,4 +1,3 @@
-import ATSPolicy
 import Text
 
 /// The parts in which a store keeps a record.

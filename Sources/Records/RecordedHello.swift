@@ -1,5 +1,4 @@
 public import ATSPolicy
-import Text
 
 /// The client's hello in a record: its fingerprint, its meaning, and the comparison with the rules for the load.
 public struct RecordedHello: Sendable, Hashable {

@@ -19,7 +19,7 @@ public struct CivilDate: Sendable, Hashable {
     /// - Parameter seconds: clamped to the years 1 to 9999; the latter is the "no end" of RFC 5280 section 4.1.2.5.
     public init(secondsSince1970 seconds: Int64) {
         let bounded = min(max(seconds, Self.firstSecond), Self.lastSecond)
-        self.init(daysSince1970: bounded.dividedDown(by: Self.secondsOfDay).quotient)
+        self.init(daysSince1970: bounded.dividedDown(by: Day.seconds).quotient)
     }
 
     /// The days from 1970-01-01 to a date; the inverse of ``init(daysSince1970:)``.
@@ -30,7 +30,6 @@ public struct CivilDate: Sendable, Hashable {
     }
 
     private static let daysFromMarchOfYear0: Int64 = 719_468
-    private static let secondsOfDay: Int64 = 86_400
     /// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
     private static let firstSecond: Int64 = -62_135_596_800
     private static let lastSecond: Int64 = 253_402_300_799
@@ -54,4 +53,10 @@ extension Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
+}
+
+/// A UTC day in POSIX time, which has no leap seconds. Source: IEEE Std 1003.1-2017, section 4.16.
+public enum Day {
+    /// Inlinable, so that it is a constant in other targets, too.
+    @inlinable public static var seconds: Int64 { 86_400 }
 }

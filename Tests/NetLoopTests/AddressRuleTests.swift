@@ -2,6 +2,7 @@ import NetLoop
 import Synchronization
 import TestSupport
 import Testing
+import Text
 
 /// Addresses that must not be dialed.
 @Suite struct AddressRuleTests {
@@ -97,7 +98,7 @@ import Testing
         ("127.0.0.1", "0.0.0.0"), ("0.0.0.0", "127.0.0.1"), ("0.0.0.0", "0.0.0.0"), ("::1", "::1"), ("::1", "::"),
     ])
     func ownListenerIsNeverDialed(listens: String, dialed: String) async throws {
-        let rules = AddressRules(ownListeners: [AddressRules.OwnListener(host: listens, port: 9_802)])
+        let rules = AddressRules(ownListeners: [Authority(host: listens, port: 9_802)])
         let result = try await dial(Rebinding([dialed]), 9_802, rules)
         let printed = dialed.contains(":") ? "[\(dialed)]:9802" : "\(dialed):9802"
         #expect(result == .failure(.own(address: printed)))
@@ -107,8 +108,8 @@ import Testing
         // A Mac has only one IPv4 loopback address.
         let listener = try Listener.open(host: "::1", port: 0)
         let rules = AddressRules(ownListeners: [
-            AddressRules.OwnListener(host: "127.0.0.1", port: listener.port),
-            AddressRules.OwnListener(host: "::1", port: 1),
+            Authority(host: "127.0.0.1", port: listener.port),
+            Authority(host: "::1", port: 1),
         ])
         let result = try await dial(Rebinding(["::1"]), listener.port, rules)
         #expect(try result.get().address == listener.address)

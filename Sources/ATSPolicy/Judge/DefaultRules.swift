@@ -1,3 +1,5 @@
+import Text
+
 /// The effect of the global keys on hosts without an entry, for one kind of host and one loader.
 ///
 /// Source: Security, SecProtocolConfiguration.m; docs/law/rulings.md#order-of-decisions steps 2 to 6 (source).
@@ -213,5 +215,204 @@ final class DefaultRules: Sendable {
         let release = context.profile.release
         return release.platform == .macos && release.generation >= OSVersion(26) && keys.allowsLocalNetworking == nil
             && context.switches.localNetworks == JudgeSwitches.defaultLocalNetworks
+    }
+}
+
+/// The kind of host, derived from the host text of a URL. Source: Security, SecProtocolConfigurationTest.m;
+/// docs/law/addresses.md#direct.
+enum Locality: Int, CaseIterable {
+    /// `.local`, `.local.`, or no dot at all (source).
+    case localName
+    /// A loopback or link-local address (source).
+    case onLinkAddress
+    /// Another address that the switches count as direct (inferred).
+    case privateAddress
+    case remoteName
+    case remoteAddress
+
+    /// True if the host counts as *direct*.
+    var isLocal: Bool {
+        switch self {
+        case .localName, .onLinkAddress, .privateAddress: true
+        case .remoteName, .remoteAddress: false
+        }
+    }
+
+    var isAddress: Bool {
+        switch self {
+        case .onLinkAddress, .privateAddress, .remoteAddress: true
+        case .localName, .remoteName: false
+        }
+    }
+
+    /// - Parameters:
+    ///   - address: the host as an address, if it is one.
+    ///   - localNetworks: nil if nothing counts as local.
+    ///   - takesLocalhostNames: true if `name.localhost` is local, too (C17).
+    init(host: String, address: IPAddress?, localNetworks: [AddressBlock]?, takesLocalhostNames: Bool = false) {
+        guard let address = address ?? Self.scopedAddress(host) else {
+            let isLocal = Self.isLocalName(host) || (takesLocalhostNames && Self.isLocalhostName(host))
+            self = localNetworks != nil && isLocal ? .localName : .remoteName
+            return
+        }
+        guard let localNetworks, localNetworks.contains(where: { $0.contains(address) }) else {
+            self = .remoteAddress
+            return
+        }
+        self = JudgeSwitches.onLink.contains { $0.contains(address) } ? .onLinkAddress : .privateAddress
+    }
+
+    /// An address with a scope id (`fe80::1%en0`) still counts as an address here, although no CIDR key matches it
+    /// (docs/law/addresses.md#address-keys).
+    private static func scopedAddress(_ host: String) -> IPAddress? {
+        guard let percent = host.utf8.firstIndex(of: UInt8(ascii: "%")) else { return nil }
+        return IPAddress(host[..<percent])
+    }
+
+    /// A name below `localhost`. Source: RFC 6761 section 6.3.
+    private static func isLocalhostName(_ host: String) -> Bool {
+        let bytes = host.utf8.last == UInt8(ascii: ".") ? host.utf8.dropLast() : host.utf8[...]
+        return bytes.suffix(10).elementsEqual(".localhost".utf8)
+    }
+
+    /// An empty name is not direct (source; docs/law/addresses.md#direct).
+    private static func isLocalName(_ host: String) -> Bool {
+        let bytes = host.utf8
+        guard !bytes.isEmpty else { return false }
+        guard bytes.contains(UInt8(ascii: ".")) else { return true }
+        return bytes.suffix(6).elementsEqual(".local".utf8) || bytes.suffix(7).elementsEqual(".local.".utf8)
+    }
+}
+
+/// The requirements for https loads under one entry or default, and the offer of a device. Source: Security,
+/// SecProtocolConfiguration.m; docs/law/rulings.md#demands.
+struct TLSTerms: Sendable {
+    /// nil if ATS adds nothing to the system's own rules.
+    let demands: TLSDemands?
+    /// The requirements if ATS is off but the host is pinned: only the pins.
+    private let bareDemands: TLSDemands
+    let offer: TLSOffer
+
+    private init(demands: TLSDemands?, bare: TLSDemands, offer: TLSOffer) {
+        self.demands = demands
+        bareDemands = bare
+        self.offer = offer
+    }
+
+    /// Returns the requirements for a pinned host. Whether pins apply with ATS off is not known (inferred;
+    /// docs/law/pinning.md#with-ats-off).
+    func demands(pinnedTo pins: PinDemands, whenATSOff: Bool) -> TLSDemands? {
+        guard demands != nil || whenATSOff else { return nil }
+        var pinned = demands ?? bareDemands
+        pinned.pins = pins
+        return pinned
+    }
+
+    /// The values that the terms of all entries share.
+    struct Setting {
+        /// The release, adjusted by the switches.
+        let profile: OSProfile
+        let switches: JudgeSwitches
+        /// The global NIAP key, which an entry's own overrides.
+        let niap: NIAPPackage?
+    }
+
+    /// A host without an entry, for which TLS is required, gets the terms of an empty entry (source;
+    /// docs/law/rulings.md#demands).
+    static func required(_ setting: Setting) -> TLSTerms { entry(ExceptionEntry(), setting) }
+
+    /// The terms if ATS does not apply: the system's minimum and suites, and trust that the app may override (source,
+    /// inferred; docs/law/rulings.md#demands, docs/law/tls.md#system-suites).
+    static func systemOnly(_ profile: OSProfile) -> TLSTerms {
+        TLSTerms(
+            demands: nil,
+            bare: TLSDemands(
+                minimumTLS: profile.tlsFloor, forwardSecrecy: false, strictTrust: false, certificateFloor: false,
+                suites: profile.systemSuites,
+                overruledMinimum: profile.tlsFloor > .tls10 ? .tls10 : nil),
+            offer: TLSOffer(
+                minimum: profile.tlsFloor, maximum: profile.newestTLS, suites: profile.systemSuites,
+                shape: profile.helloShape))
+    }
+
+    /// Returns the terms of an exception entry, which has one key each for trust, version and suites (source;
+    /// docs/law/rulings.md#demands). Keys and hashes are still checked without forward secrecy, as in the source (C4),
+    /// and with AllowsInsecure, where that is doubtful (inferred). Apple does not document whether a NIAP package also
+    /// narrows the suites that RequiresForwardSecrecy=NO adds; here it does (inferred).
+    static func entry(_ entry: ExceptionEntry, _ setting: Setting) -> TLSTerms {
+        let profile = setting.profile
+        let allowsInsecure = entry.allowsInsecureHTTPLoads ?? false
+        let forwardSecrecy = entry.requiresForwardSecrecy ?? true
+        let minimum = max(profile.tlsFloor, entry.minimumTLS ?? .tls12)
+        let package = entry.niap ?? setting.niap ?? NIAPPackage.none
+        let offered =
+            switch (forwardSecrecy, allowsInsecure) {
+            case (true, _): profile.atsSuites
+            case (false, false): profile.staticRSASuites + profile.atsSuites
+            case (false, true): profile.systemSuites
+            }
+        let suites = package.narrowed(offered)
+        var demands = TLSDemands(
+            minimumTLS: minimum, forwardSecrecy: forwardSecrecy, strictTrust: !allowsInsecure, certificateFloor: true,
+            suites: suites,
+            overruledMinimum: entry.minimumTLS.flatMap { $0 < profile.tlsFloor ? $0 : nil })
+        demands.niap = package.narrowsSuites ? package : nil
+        demands.requiresCertificateTransparency = entry.requiresCertificateTransparency ?? false
+        demands.waivesKeySize = !forwardSecrecy && !setting.switches.keySizeWithoutForwardSecrecy
+        demands.checksLeafOnly = setting.switches.certificateScope == .leaf
+        demands.acceptsAnyCertificate = allowsInsecure && setting.switches.insecureTrust == .any
+        // A device offers nothing if the release lacks that version; the gate then offers the newest one that it has.
+        var offer = TLSOffer(
+            minimum: min(minimum, profile.newestTLS), maximum: profile.newestTLS, suites: suites,
+            shape: profile.helloShape)
+        offer.takesSHA1Signatures = !package.narrowsSuites
+        return TLSTerms(demands: demands, bare: demands, offer: offer)
+    }
+}
+
+extension Declaration {
+    /// Returns a note for each global key that a release ignores. Source: Apple, NSAppTransportSecurity; Security,
+    /// SecProtocolConfiguration.m; docs/law/keys.md#global-keys, docs/law/rulings.md#siblings.
+    func notesOnUnreadGlobals(by profile: OSProfile) -> [String] {
+        guard !profile.keys.contains(.siblings) else { return [] }
+        return [ATSKey.localNetworking, ATSKey.inWebContent, ATSKey.forMedia].filter { members.last($0) != nil }.map {
+            "\($0) was introduced in iOS 10 and macOS 10.12, so \(profile.title) ignores it "
+                + "(\(DocsSection.globalKeys))."
+        }
+    }
+}
+
+extension TLSDemands {
+    /// Notes on requirements of rarely used keys.
+    var notes: [String] {
+        var notes: [String] = []
+        if let niap {
+            notes.append(
+                "The NIAP package \(niap.rawValue) allows only ECDHE with AES-GCM in TLS 1.2, requires the "
+                    + "extended master secret there, and rejects handshakes signed with rsa_pkcs1_sha1 "
+                    + "(\(DocsSection.niapPackage))."
+            )
+        }
+        if niap == .recommended {
+            notes.append(
+                "Apple does not define which package is recommended; \(NIAPPackage.fcp21.rawValue) is used (inferred)."
+            )
+        }
+        if requiresCertificateTransparency {
+            notes.append(
+                "\(ATSKey.certificateTransparency) applies on iOS 10 to 18.3; the last release is inferred "
+                    + "(\(DocsSection.entryKeys)).")
+        }
+        return notes
+    }
+}
+
+extension OSProfile.Engine {
+    /// The confidence of rulings unless a more specific one is known (docs/law/profiles.md#two-engines).
+    var confidence: Confidence {
+        switch self {
+        case .classic: .documented
+        case .modern: .source
+        }
     }
 }

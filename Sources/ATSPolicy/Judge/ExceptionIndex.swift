@@ -1,4 +1,4 @@
-import Text
+public import Text
 
 /// Finds the entry for a host. Built once; a lookup slices the host and does not allocate.
 ///
@@ -88,5 +88,154 @@ struct ExceptionIndex: Sendable {
         case .v4: 15
         case .v6: 39
         }
+    }
+}
+
+/// The effect of one exception entry on the hosts that it matches, computed once. Source: Security,
+/// SecProtocolConfiguration.m; docs/law/rulings.md#order-of-decisions step 1.
+final class ExceptionRules: Sendable {
+    let key: String
+    let includesSubdomains: Bool
+    let allowsInsecureHTTPLoads: Bool
+    /// True if the entry allows loads that the secure defaults block.
+    let isLoosening: Bool
+    let isBuiltIn: Bool
+    let basis: RulingBasis
+    let terms: TLSTerms
+
+    init(key: String, entry: ExceptionEntry, setting: TLSTerms.Setting, isBuiltIn: Bool) {
+        let profile = setting.profile
+        self.key = key
+        self.isBuiltIn = isBuiltIn
+        includesSubdomains = entry.includesSubdomains ?? false
+        allowsInsecureHTTPLoads = entry.allowsInsecureHTTPLoads ?? false
+        isLoosening =
+            allowsInsecureHTTPLoads || entry.requiresForwardSecrecy == false
+            || max(entry.minimumTLS ?? .tls12, profile.tlsFloor) < .tls12
+        terms = .entry(entry, setting)
+        let path = "\(ATSKey.root).\(ATSKey.exceptionDomains).\(key)"
+        let decidingKey = entry.allowsInsecureHTTPLoads == nil ? path : "\(path).\(entry.insecureHTTPKey)"
+        basis = RulingBasis(
+            step: .exception, keyPath: isBuiltIn ? nil : decidingKey, entry: key, isBuiltIn: isBuiltIn,
+            notes: isBuiltIn
+                ? ["\(key) is one of the exceptions built into the system (\(DocsSection.builtInExceptions))."]
+                : Self.notes(entry, profile) + (terms.demands?.notes ?? []),
+            confidence: profile.engine.confidence)
+    }
+
+    /// The system's minimum overrides an entry. Source: OWASP MASTG, TECH-0149; docs/law/tls.md#system-floor.
+    private static func notes(_ entry: ExceptionEntry, _ profile: OSProfile) -> [String] {
+        guard let minimum = entry.minimumTLS, minimum < profile.tlsFloor else { return [] }
+        return [
+            "\(ATSKey.minimumTLS) = \(minimum.declarationName) has no effect on \(profile.title) for apps linked with "
+                + "the SDK of 26 or later: their minimum is TLS \(profile.tlsFloor.name) (\(DocsSection.systemFloor))."
+        ]
+    }
+}
+
+extension AddressBlock {
+    /// Reads a key with `/` like Apple's parser, including its quirks. Source: Security, SecProtocolConfiguration.m;
+    /// docs/law/addresses.md#address-keys.
+    ///
+    /// - Returns: nil for a key that never matches.
+    public init?(exceptionKey key: String) {
+        guard let slash = key.firstIndex(of: "/"), let bits = Self.prefix(key[key.index(after: slash)...]),
+            let address = Self.address(key[..<slash])
+        else { return nil }
+        self.init(address, prefixBits: bits)
+    }
+
+    /// Returns the reason why ``init(exceptionKey:)`` returned nil, for a warning.
+    public static func complaint(aboutExceptionKey key: String) -> String {
+        guard let slash = key.firstIndex(of: "/") else { return "it is not CIDR notation" }
+        let text = key[..<slash]
+        if IPAddress(text) != nil, address(text) == nil {
+            return "18.4 to 26.0 reject an address part of \(text.utf8.count) characters"
+        }
+        return "it is not CIDR notation"
+    }
+
+    /// Adds missing octets and a missing `::`. Texts near the full length are rejected, since Apple's buffer is one
+    /// byte short.
+    private static func address(_ text: Substring) -> IPAddress? {
+        if text.utf8.contains(UInt8(ascii: ":")) {
+            guard text.utf8.count < refusedV6Characters else { return nil }
+            let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
+            let isShort = colons < 7 && !text.contains("::")
+            return IPAddress(isShort ? text + "::" : text)
+        }
+        guard text.utf8.count < refusedV4Characters else { return nil }
+        let dots = text.utf8.count { $0 == UInt8(ascii: ".") }
+        return IPAddress(text + String(repeating: ".0", count: max(0, 3 - dots)))
+    }
+
+    /// A leading 0 means octal, as for `strtol` with base 0. Letters are rejected, so hexadecimal is, too (inferred).
+    private static func prefix(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0.decimalDigit != nil }) else { return nil }
+        let isOctal = text.utf8.count > 1 && text.utf8.first == UInt8(ascii: "0")
+        return Int(text, radix: isOctal ? 8 : 10)
+    }
+
+    private static let refusedV4Characters = 14
+    private static let refusedV6Characters = 38
+}
+
+/// Exceptions that the system registers in addition to the app's own. Source: Security, SecProtocolConfiguration.m;
+/// docs/law/keys.md#built-in-exceptions.
+enum BuiltInExceptions {
+    /// All of them cover subdomains, allow http and do not require forward secrecy.
+    static let entries: [String: ExceptionEntry] = [
+        "apple.com": entry(.tls12),
+        "setup.icloud.com": entry(.tls12),
+        "ls.apple.com": entry(.tls10),
+        "gs.apple.com": entry(.tls10),
+        "geo.apple.com": entry(.tls10),
+        "is.autonavi.com": entry(.tls10),
+        "apple-mapkit.com": entry(.tls10),
+    ]
+
+    private static func entry(_ minimum: TLSVersion) -> ExceptionEntry {
+        ExceptionEntry(
+            includesSubdomains: true, allowsInsecureHTTPLoads: true, minimumTLS: minimum,
+            requiresForwardSecrecy: false)
+    }
+}
+
+/// Finds the pins of a host. Source: Apple, NSPinnedDomains; docs/law/pinning.md#matching.
+struct PinIndex: Sendable {
+    /// By lower-case key; entries whose keys differ only in case are merged.
+    private var hosts: [Substring: PinDemands] = [:]
+    /// The subset that includes subdomains.
+    private var parents: [Substring: PinDemands] = [:]
+
+    var isEmpty: Bool { hosts.isEmpty }
+
+    init(_ pins: [PinnedDomain]) {
+        for pin in pins where pin.hasIdentities {
+            let key = pin.domain.lowercased()[...]
+            let demands = PinDemands(pin)
+            hosts[key] = hosts[key]?.union(demands) ?? demands
+            if pin.includesSubdomains { parents[key] = parents[key]?.union(demands) ?? demands }
+        }
+    }
+
+    /// Returns the merged pins of all matching entries. Ignores case and one trailing dot; subdomains match exactly one
+    /// label deep.
+    func demands(for host: String) -> PinDemands? {
+        guard !hosts.isEmpty else { return nil }
+        let name = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
+        let exact = hosts[name]
+        guard !parents.isEmpty, let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")),
+            let parent = parents[name[name.utf8.index(after: dot)...]]
+        else { return exact }
+        return exact?.union(parent) ?? parent
+    }
+}
+
+extension PinDemands {
+    fileprivate init(_ pin: PinnedDomain) {
+        self.init(
+            leaf: pin.leafIdentities.map { Set($0) }, authority: pin.authorityIdentities.map { Set($0) },
+            entries: [pin.domain])
     }
 }

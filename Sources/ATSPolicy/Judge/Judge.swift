@@ -170,3 +170,181 @@ extension Loader {
         }
     }
 }
+
+extension Declaration {
+    /// The changes that would make entries for parent domains of a host cover it, the nearest parent first: entries with
+    /// other keys, but without NSIncludesSubdomains.
+    public func nearMisses(for host: String) -> [ExceptionFix] {
+        guard IPAddress(host: host) == nil else { return [] }
+        return HostGrammar.parents(of: host[...]).compactMap { parent in
+            let parent = String(parent)
+            guard let keys = entries.keys(of: parent),
+                keys.last(ATSKey.includesSubdomains)?.node.value != .boolean(true),
+                keys.contains(where: { $0.key != ATSKey.includesSubdomains })
+            else { return nil }
+            return ExceptionFix(domain: parent, settings: [.init(ATSKey.includesSubdomains, .flag(true))])
+        }
+    }
+}
+
+extension Judge {
+    /// Returns the change of the dictionary to show for a blocked load: the nearest parent's entry that lacks only
+    /// NSIncludesSubdomains, if it then allows at least what `fix` allows; otherwise `fix` as an entry of the host's own.
+    ///
+    /// - Parameter fix: an exception that waives every broken rule.
+    public func preferred(_ fix: ExceptionFix, for target: LoadTarget) -> ExceptionFix {
+        let own = declaration.narrowed(fix, to: target)
+        let near = declaration.nearMisses(for: target.host)
+        // Nearly no host has one, and a ruling under another dictionary takes time.
+        guard !near.isEmpty else { return own }
+        let needed = ruling(on: target, adding: own)
+        return near.first { ruling(on: target, adding: $0).permitsAll(of: needed) } ?? own
+    }
+
+    /// Entries decide for every loader alike.
+    private func ruling(on target: LoadTarget, adding fix: ExceptionFix) -> Ruling {
+        Judge(declaration: declaration.adding(fix), profile: system, switches: switches).rule(on: target, loader: .app)
+    }
+}
+
+extension Ruling {
+    /// True if every handshake that `other` permits is permitted here as well.
+    fileprivate func permitsAll(of other: Ruling) -> Bool {
+        guard case .permit(let own) = self, case .permit(let second) = other else { return false }
+        guard let demands = own.demands else { return true }
+        return second.demands.map { $0.narrowed(to: demands) == $0 } ?? false
+    }
+}
+
+/// The judge's decision before the gate dials.
+public enum Ruling: Sendable {
+    case permit(ConnectPermit)
+    case denial(Denial)
+
+    public var basis: RulingBasis {
+        switch self {
+        case .permit(let permit): permit.basis
+        case .denial(let denial): denial.basis
+        }
+    }
+}
+
+/// The permission to connect. Only the judge creates one, so code that connects without a ruling does not compile.
+public struct ConnectPermit: Sendable {
+    public let target: LoadTarget
+    public let loader: Loader
+    public let basis: RulingBasis
+    /// ATS's requirements for the handshake; nil if ATS adds nothing to the system's own rules, and for http.
+    public let demands: TLSDemands?
+    /// The offer to the origin; nil for http.
+    public let offer: TLSOffer?
+    /// The denial that audit mode overrode, if it did.
+    public private(set) var overriddenDenial: Denial?
+}
+
+/// A load that is not allowed. ATS denies only cleartext before dialing, so the rule is always `ats.cleartext-load`.
+public struct Denial: Sendable, Hashable {
+    public let target: LoadTarget
+    public let loader: Loader
+    public let basis: RulingBasis
+
+    public var rule: RuleID { .cleartextLoad }
+}
+
+/// The step of the decision order that determined a ruling. Source: Security, SecProtocolConfiguration.m;
+/// docs/law/rulings.md#order-of-decisions.
+public struct RulingBasis: Sendable, Hashable {
+    public enum Step: String, Sendable, Hashable {
+        /// Step 1 of docs/law/rulings.md#order-of-decisions: an entry of NSExceptionDomains, the app's or a built-in
+        /// one.
+        case exception
+        /// Step 2: a local name or a direct address.
+        case local
+        /// The host is an address, and ATS does not apply to addresses on that release: iOS 10 to 16. Source: Apple,
+        /// NSAllowsLocalNetworking; docs/law/addresses.md#by-release.
+        case addressUngoverned = "address-ungoverned"
+        /// Step 3.
+        case mediaGrant = "media-grant"
+        /// Step 4.
+        case webGrant = "web-grant"
+        /// Step 5: a sibling key is present, so NSAllowsArbitraryLoads is ignored.
+        case siblingPresent = "sibling-present"
+        /// Step 6 with NSAllowsArbitraryLoads true.
+        case arbitraryLoads = "arbitrary-loads"
+        /// Step 6 otherwise.
+        case secureDefault = "secure-default"
+        /// ATS does not govern the client.
+        case outside
+    }
+
+    public var step: Step
+    /// Full path of the deciding key, from `NSAppTransportSecurity`; nil if an absent key decided.
+    public var keyPath: String?
+    /// Key of the exception entry that matched the host.
+    public var entry: String?
+    public var isBuiltIn: Bool
+    /// True if the host counts as local (*direct*, docs/law/addresses.md#direct).
+    public var isLocal: Bool
+    /// Additional remarks on this decision for `explain` and reports, as sentences.
+    public var notes: [String]
+    public var confidence: Confidence
+
+    public init(
+        step: Step, keyPath: String? = nil, entry: String? = nil, isBuiltIn: Bool = false, isLocal: Bool = false,
+        notes: [String] = [], confidence: Confidence = .source
+    ) {
+        self.step = step
+        self.keyPath = keyPath
+        self.entry = entry
+        self.isBuiltIn = isBuiltIn
+        self.isLocal = isLocal
+        self.notes = notes
+        self.confidence = confidence
+    }
+}
+
+extension Ruling {
+    /// Returns the ruling that is not more lenient than either: a denial if one of them denies, otherwise a permit with the
+    /// requirements of both. The target stays.
+    public func narrowed(to other: Ruling) -> Ruling {
+        switch (self, other) {
+        case (.denial, _): self
+        case (.permit(let own), .denial(let denial)):
+            .denial(Denial(target: own.target, loader: denial.loader, basis: denial.basis))
+        case (.permit(let own), .permit(let second)): .permit(own.narrowed(to: second))
+        }
+    }
+}
+
+extension ConnectPermit {
+    fileprivate func narrowed(to other: ConnectPermit) -> ConnectPermit {
+        let both = other.demands.map { demands?.narrowed(to: $0) ?? $0 } ?? demands
+        return ConnectPermit(
+            target: target, loader: loader, basis: both == demands ? basis : other.basis, demands: both,
+            offer: other.offer.map { offer?.narrowed(to: $0) ?? $0 } ?? offer,
+            overriddenDenial: overriddenDenial ?? other.overriddenDenial)
+    }
+}
+
+extension TLSDemands {
+    /// Returns the demands that satisfy both. Pins are those of the first that has some.
+    func narrowed(to other: TLSDemands) -> TLSDemands {
+        var both = self
+        both.minimumTLS = max(minimumTLS, other.minimumTLS)
+        let effective = max(overruledMinimum ?? minimumTLS, other.overruledMinimum ?? other.minimumTLS)
+        both.overruledMinimum = effective < both.minimumTLS ? effective : nil
+        both.forwardSecrecy = forwardSecrecy || other.forwardSecrecy
+        both.strictTrust = strictTrust || other.strictTrust
+        both.certificateFloor = certificateFloor || other.certificateFloor
+        let common = suites.filter { other.suites.contains($0) }
+        both.suites = !common.isEmpty ? common : other.suites.isEmpty ? suites : other.suites
+        both.pins = pins ?? other.pins
+        both.niap = niap ?? other.niap
+        both.requiresCertificateTransparency =
+            requiresCertificateTransparency || other.requiresCertificateTransparency
+        both.waivesKeySize = waivesKeySize && other.waivesKeySize
+        both.checksLeafOnly = checksLeafOnly && other.checksLeafOnly
+        both.acceptsAnyCertificate = acceptsAnyCertificate && other.acceptsAnyCertificate
+        return both
+    }
+}

@@ -1,3 +1,5 @@
+import Text
+
 /// Wording for a handshake that broke without a diagnosis.
 struct BrokenHandshake {
     var failure: HandshakeFailure
@@ -171,4 +173,67 @@ struct BrokenHandshake {
 
     /// RFC 8446 section 6.
     private static let protocolVersion: UInt8 = 70
+}
+
+extension RuleID {
+    public static let cleartextLoad = RuleID("ats.cleartext-load", .ats)
+}
+
+/// The only rule without a handshake: the judge denies the load before the gate dials.
+extension RuleBook {
+    /// Returns the verdict on a cleartext load that ATS blocks.
+    public func judge(_ denial: Denial, profile: OSProfile) -> HandshakeVerdict {
+        judgeCleartext(to: denial.target, basis: denial.basis, profile: profile)
+    }
+
+    /// Returns the verdict on a denied cleartext load. Source: Security, SecProtocolConfiguration.m;
+    /// docs/law/rulings.md#order-of-decisions.
+    ///
+    /// - Parameter basis: the ruling that denied it.
+    public func judgeCleartext(to target: LoadTarget, basis: RulingBasis, profile: OSProfile) -> HandshakeVerdict {
+        let isHelped = ExceptionPath.exists(for: target.host, on: profile)
+        let key = isHelped ? ExceptionPath.keyPath(ATSKey.insecureHTTP, host: target.host, basis: basis) : nil
+        let finding = Finding(
+            rule: .cleartextLoad, title: "Cleartext HTTP load", keyPath: basis.keyPath ?? key,
+            expected: isHelped ? "https, or an exception for \(target.host)" : "https",
+            observed: "\(target.origin) is cleartext",
+            confidence: basis.confidence,
+            source: "Apple, NSAppTransportSecurity; docs/law/rulings.md#cleartext")
+        return HandshakeVerdict(
+            findings: [finding], failure: .cleartext,
+            remedy: RemedyWriter.cleartext(to: target, basis: basis, profile: profile))
+    }
+}
+
+extension ParentTrouble {
+    /// The failure as a verb phrase that follows the proxy's name.
+    var words: String {
+        switch self {
+        case .name(let code): "could not be resolved: \(SystemWords.resolver(code))"
+        case .refused: "refused the connection"
+        case .timeout: "did not answer in time"
+        case .reset(let errno): "was reset or unreachable: \(SystemWords.error(errno))"
+        case .answered(407): "answered 407: credentials are missing or wrong"
+        case .answered(let status): "answered \(status)"
+        case .gaveNoAnswer: "did not answer with HTTP"
+        }
+    }
+}
+
+extension LoadFailure {
+    /// True if a device has no error for the failure: it is of the gate, or of a proxy that the gate uses.
+    public var isGateFailure: Bool {
+        if case .network(let failure) = self { failure.isGateFailure } else { false }
+    }
+}
+
+extension NetworkFailure {
+    /// True if the failure is in the gate or between the gate and its parent proxy, not between a device and its
+    /// origin.
+    var isGateFailure: Bool {
+        switch self {
+        case .noDescriptors, .ownAddress, .forbidden, .parent, .decrypted: true
+        case .name, .refused, .timeout, .reset: false
+        }
+    }
 }

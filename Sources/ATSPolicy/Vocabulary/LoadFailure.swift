@@ -39,9 +39,7 @@ public struct AppleError: Sendable, Hashable {
         self.log = log
         self.confidence = confidence
     }
-}
 
-extension AppleError {
     /// The stream part of the error, if it has one.
     public struct Stream: Sendable, Hashable {
         /// 3 is kCFStreamErrorDomainSSL.
@@ -88,4 +86,62 @@ public struct LogIdentifiers: Sendable, Hashable {
         self.taskIndex = taskIndex
         self.connection = connection
     }
+}
+
+/// The end of a connection to an origin before its response was complete.
+///
+/// Create one wherever a load fails because its origin went away: `LoadFailure.lost(LostConnection(.reset,
+/// clientCertificate: facts.clientCertificate, answerBegan: false))`. The error of a device is then
+/// ``AppleErrorTable/error(for:target:urlText:profile:facts:identifiers:readings:)`` of it, as for every
+/// ``LoadFailure``. A load that fails because of the client or the gate has no ``LoadFailure`` and no error.
+public struct LostConnection: Sendable, Hashable {
+    public enum End: Sendable, Hashable {
+        /// A fatal TLS alert, by its number (RFC 8446 section 6.2).
+        case alert(UInt8)
+        /// A TCP reset, or any other error of the socket.
+        case reset
+        /// The origin closed the connection, with or without a TLS close_notify.
+        case closed
+        /// The origin was silent for too long.
+        case timeout
+    }
+
+    public var end: End
+    /// The answer to the origin's request for a client certificate; nil if it made none, or without TLS.
+    public var clientCertificate: ClientCertificateUse?
+    /// True if part of the response had arrived.
+    public var answerBegan: Bool
+
+    public init(_ end: End, clientCertificate: ClientCertificateUse? = nil, answerBegan: Bool) {
+        self.end = end
+        self.clientCertificate = clientCertificate
+        self.answerBegan = answerBegan
+    }
+}
+
+/// macOS 15 and later allow a program to reach the local network only with the user's consent.
+///
+/// Source: Apple TN3179, "Understanding local network privacy". That a denial looks like a missing route is inferred;
+/// docs/macos.md#local-network.
+public enum LocalNetworkPrivacy {
+    /// Returns a hint to append to the text of an errno from a dial; empty if local network privacy cannot be the
+    /// cause.
+    ///
+    /// - Parameter isMac: true if the gate runs on macOS.
+    public static func hint(errno: Int32, isMac: Bool = isThere) -> String {
+        guard isMac, errno == noRoute else { return "" }
+        return "; if it is on the local network, check System Settings > Privacy & Security > Local Network"
+    }
+
+    /// True on systems with local network privacy.
+    public static var isThere: Bool {
+        #if os(macOS)
+        true
+        #else
+        false
+        #endif
+    }
+
+    /// EHOSTUNREACH on macOS: sys/errno.h.
+    private static let noRoute: Int32 = 65
 }

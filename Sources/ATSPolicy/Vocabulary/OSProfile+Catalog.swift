@@ -80,9 +80,7 @@ extension OSProfile {
     private static let absurd = 9_999
     /// More minor versions than any release had, so that a difference in the major number always weighs more.
     private static let minorsPerMajor = 100
-}
 
-extension OSProfile {
     /// Looks up the properties of a release. Each line cites its section of the documentation.
     public init(_ release: OSRelease) {
         let generation = release.generation
@@ -143,9 +141,7 @@ extension OSProfile {
         default: .ios27
         }
     }
-}
 
-extension OSProfile {
     /// The release whose rules are assumed here because no source for this release is published; nil if there is one.
     /// Source: Apple, iOS 27 release notes, which list no change for apps; docs/law/profiles.md#ios-27.
     public var inheritedFrom: OSProfile? {

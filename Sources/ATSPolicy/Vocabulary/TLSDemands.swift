@@ -100,3 +100,84 @@ public struct TLSOffer: Sendable, Hashable {
     /// The hash's number in a signature algorithm of TLS 1.2. Source: RFC 5246 section 7.4.1.4.1.
     private static let sha1: UInt16 = 2
 }
+
+/// The identities that a dictionary pins a host to: the union of all entries that match it. Source: Apple,
+/// NSPinnedDomains; docs/law/pinning.md#matching.
+///
+/// An identity is the Base64 of the SHA-256 over a SubjectPublicKeyInfo, as in ``CertificateFacts/spkiSHA256``.
+public struct PinDemands: Sendable, Hashable {
+    /// Compared with certificate 0. nil if no entry lists leaf identities; an empty set matches nothing.
+    public var leaf: Set<String>?
+    /// Compared with every certificate except the first, including the root. nil and empty as for `leaf`.
+    public var authority: Set<String>?
+    /// Keys of the entries, as written.
+    public var entries: [String]
+
+    public init(leaf: Set<String>? = nil, authority: Set<String>? = nil, entries: [String] = []) {
+        self.leaf = leaf
+        self.authority = authority
+        self.entries = entries
+    }
+
+    /// Merges two sets of pins: entries have no precedence (source; docs/law/pinning.md#matching).
+    public func union(_ other: PinDemands) -> PinDemands {
+        PinDemands(
+            leaf: Self.union(leaf, other.leaf), authority: Self.union(authority, other.authority),
+            entries: entries + other.entries)
+    }
+
+    private static func union(_ left: Set<String>?, _ right: Set<String>?) -> Set<String>? {
+        guard let left else { return right }
+        return right.map { left.union($0) } ?? left
+    }
+}
+
+/// The value of a NIAP key. Source: Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
+public enum NIAPPackage: String, Sendable, Hashable, CaseIterable {
+    /// The default; in an exception entry it overrides the global key.
+    case none
+    /// US NIAP Functional Package for TLS, version 2.1.
+    case fcp21 = "FCP_v2.1"
+    /// The package that Apple currently recommends. Only one package exists, so it is assumed to be that one
+    /// (inferred).
+    case recommended
+
+    /// True if the package removes suites from ATS's offer.
+    public var narrowsSuites: Bool { self != .none }
+
+    /// Returns the suites that the package allows: all of TLS 1.3, and ECDHE with AES-GCM of TLS 1.2; no CBC and no
+    /// ChaCha20.
+    func narrowed(_ suites: [CipherSuite]) -> [CipherSuite] {
+        guard narrowsSuites else { return suites }
+        return suites.filter { suite in
+            switch suite.keyExchange {
+            case .tls13: true
+            case .ecdhe: suite.name.contains("_GCM_")
+            case .dhe, .rsa, .other: false
+            }
+        }
+    }
+}
+
+/// A TLS protocol version, by its number on the wire (RFC 8446 section 4.1.2, RFC 5246 appendix A.1).
+public enum TLSVersion: UInt16, Sendable, Hashable, CaseIterable, Comparable {
+    case tls10 = 0x0301
+    case tls11 = 0x0302
+    case tls12 = 0x0303
+    case tls13 = 0x0304
+
+    /// `1.0` to `1.3`: the form of records and of `explain --json`.
+    public var name: String {
+        switch self {
+        case .tls10: "1.0"
+        case .tls11: "1.1"
+        case .tls12: "1.2"
+        case .tls13: "1.3"
+        }
+    }
+
+    /// `TLSv1.0` to `TLSv1.3`: the form in a dictionary.
+    public var declarationName: String { "TLSv" + name }
+
+    public static func < (left: TLSVersion, right: TLSVersion) -> Bool { left.rawValue < right.rawValue }
+}

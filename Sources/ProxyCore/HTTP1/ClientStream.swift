@@ -1,7 +1,6 @@
 import Bytes
 import HTTPWire
 import OriginHandshake
-import Records
 import TLSEngine
 
 /// Counts of bytes relayed unchanged.

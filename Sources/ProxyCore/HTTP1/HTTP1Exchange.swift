@@ -1,5 +1,6 @@
 import ATSPolicy
 import Bytes
+import HTTP2Engine
 import HTTPWire
 import Records
 import TLSEngine

@@ -176,11 +176,6 @@ final class Multiplexer: SessionMachine {
 
     // MARK: Ends
 
-    func clientEnded() -> Transition {
-        client.hasEnded = true
-        return .close(.client(.left))
-    }
-
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         switch deadline {
         case .handshake:

@@ -257,28 +257,6 @@ final class LinkAcquisition {
     private func effect(_ effect: SessionEffect) { context.effect(effect) }
 }
 
-/// A phase that waits for the verdict on its origin, and passes the events of the link on.
-protocol AcquiringMachine: SessionMachine {
-    var acquisition: LinkAcquisition { get }
-    func settle(_ outcome: LinkAcquisition.Outcome) -> Transition
-}
-
-extension AcquiringMachine {
-    func connected(_ link: OriginLink) -> Transition { settle(acquisition.connected(link)) }
-
-    func dialFailed(_ failure: NetworkFailure) -> Transition { settle(acquisition.dialFailed(failure)) }
-
-    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
-        settle(acquisition.originSent(bytes, on: link))
-    }
-
-    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
-        settle(acquisition.originEnded(link, reset: reset))
-    }
-
-    func deadlinePassed(_ deadline: Deadline) -> Transition { settle(acquisition.timedOut()) }
-}
-
 extension SessionContext {
     /// The question for judging facts of a handshake that has already happened.
     func question(by ruled: TargetRuling) -> OriginQuestion {

@@ -3,7 +3,6 @@ public import Bytes
 import HTTP2Engine
 import HTTPWire
 import OriginHandshake
-import Records
 import TLSEngine
 
 /// A session's view of a connection to an origin: bytes to write, a TLS machine after the origin was judged, and the

@@ -84,12 +84,9 @@ public final class RedirectTrail: Sendable {
 struct LoadAddress: Hashable {
     let target: LoadTarget
     let path: String
+}
 
-    init(target: LoadTarget, path: String) {
-        self.target = target
-        self.path = path
-    }
-
+extension LoadAddress {
     /// Resolves a Location field against a load's own URL; nil if the result is not an http or https URL. Source: RFC
     /// 9110 section 10.2.2, RFC 3986 section 5.2.
     ///

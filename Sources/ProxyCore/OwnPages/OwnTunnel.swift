@@ -101,9 +101,6 @@ final class OwnTunnel: SessionMachine {
 
     var onlyWaits: Bool { true }
 
-    func clientEnded() -> Transition { .close(.settled) }
-    func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
-    func shed() -> Transition { .close(.settled) }
     func drain() -> Transition { .close(.settled) }
     func end(_ reason: EndReason) {}
 }

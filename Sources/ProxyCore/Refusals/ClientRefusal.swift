@@ -12,11 +12,24 @@ final class ClientRefusal: SessionMachine {
     private let failure: LoadFailure
     private let diagnosis: RecordedDiagnosis
 
-    init(_ context: SessionContext, in tunnel: Tunnel, for failure: LoadFailure, _ diagnosis: RecordedDiagnosis) {
+    private init(_ context: SessionContext, in tunnel: Tunnel, for failure: LoadFailure, _ diagnosis: RecordedDiagnosis)
+    {
         self.context = context
         refused = tunnel
         self.failure = failure
         self.diagnosis = diagnosis
+    }
+
+    /// Refuses a client that has received nothing but the confirmation of its tunnel. The gate answers its hello.
+    static func become(
+        _ context: SessionContext, in tunnel: Tunnel, to hello: HeldClient, for failure: LoadFailure,
+        _ diagnosis: RecordedDiagnosis
+    ) -> Transition {
+        if context.client.tls == nil {
+            context.client.inbox.removeAll()
+            if let end = context.client.startTLS(with: hello) { return end }
+        }
+        return .become(ClientRefusal(context, in: tunnel, for: failure, diagnosis))
     }
 
     var tunnel: Tunnel? { refused }
@@ -127,9 +140,6 @@ final class ClientRefusal: SessionMachine {
 
     var onlyWaits: Bool { true }
 
-    func clientEnded() -> Transition { .close(.settled) }
-    func clientLost() -> Transition { .close(.settled) }
-    func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
     func end(_ reason: EndReason) { LoadRecorder(context: context, tunnel: refused).fileTunnel() }
 }
 
@@ -137,5 +147,61 @@ extension LoadFailure {
     /// The origin's own alert, which is passed to the client unless a rule explains it.
     fileprivate var alertToMirror: UInt8? {
         if verdict == .failed, case .handshake(.alertReceived(let alert), _) = self { alert } else { nil }
+    }
+}
+
+/// The way in which the gate itself ends a load on the wire.
+enum GateEnding {
+    case page
+    case untrustedLeaf
+    case alert(UInt8)
+    case close
+    /// A certificate with the origin's own defect; an app reports the same error as for the origin.
+    case mirror
+    /// A CONNECT answered with a status other than 200.
+    case refusedTunnel
+    /// A SOCKS request answered with a failure; the app's error code for that is not known.
+    case refusedSOCKS
+
+    /// The value for records of blocked loads.
+    var refusal: Refusal? {
+        switch self {
+        case .page: .page
+        case .untrustedLeaf: .untrustedLeaf
+        case .alert: .alert
+        case .close: .close
+        case .mirror: .mirror
+        case .refusedTunnel, .refusedSOCKS: nil
+        }
+    }
+
+    /// The error that the app sees; nil if a device without the gate would report the same.
+    ///
+    /// - Parameter apple: the error of that device. Its -1202 means that ATS does not require trust for that host, so
+    ///   the app's own error for a leaf of the gate is also that of a lax evaluation.
+    func shown(insteadOf apple: AppleError?, under judge: Judge) -> ShownError? {
+        guard let shown = shown(isStrict: apple?.code != -1202, under: judge) else { return nil }
+        let isSame = shown.code != nil && shown.code == apple?.code && shown.streamErrorCode == apple?.streamErrorCode
+        return isSame ? nil : shown
+    }
+
+    private func shown(isStrict: Bool, under judge: Judge) -> ShownError? {
+        let (profile, readings) = (judge.profile, judge.switches.apple)
+        return switch self {
+        case .page: ShownError(style: .page)
+        case .untrustedLeaf:
+            ShownError(.untrustedLeaf, .untrustedLeaf(isStrict: isStrict, on: profile, readings: readings))
+        case .alert(let alert): ShownError(.alert, .alert(alert, on: profile, readings: readings))
+        case .close: ShownError(.close, .close(on: profile))
+        case .mirror: nil
+        case .refusedTunnel: ShownError(.noTunnel, .refusedTunnel)
+        case .refusedSOCKS: ShownError(style: .noTunnel)
+        }
+    }
+}
+
+extension ShownError {
+    fileprivate init(_ style: Style, _ numbers: ShownNumbers) {
+        self.init(style: style, code: numbers.code, streamErrorCode: numbers.streamErrorCode)
     }
 }

@@ -1,6 +1,9 @@
 public import ATSPolicy
+import Bytes
 import HTTPWire
-import Records
+public import Records
+import TLSEngine
+public import Text
 
 /// The client, as recognized by its address and its requests' heads, with the latest ruling.
 struct ClientRecognition {
@@ -272,4 +275,125 @@ extension Finding {
                 + "as the app's.",
             source: "Apple, Preventing Insecure Network Connections; \(DocsSection.outside)", confidence: .inferred)
     }
+}
+
+/// The address of a client, and the settings of its listener.
+public struct ClientSource: Sendable, Hashable {
+    /// The client's `ADDRESS:PORT`, for records.
+    public var address: String
+    /// The listener's label, for records.
+    public var label: String?
+    /// The loader assumed for every load of this listener; overrides the gate's setting.
+    public var assumedLoader: Loader?
+    /// The handling of this listener's clients that ATS does not govern; overrides the gate's setting.
+    public var outside: OutsideClients?
+    /// The dictionary and release for this listener's clients; nil for those of the gate.
+    public var law: ListenerPolicy?
+    /// The way the client names its target.
+    public var entrance: LoadEntrance
+    /// The original address of a redirected connection; nil for clients of a proxy.
+    public var original: OriginalDestination?
+
+    public init(
+        address: String, label: String? = nil, assumedLoader: Loader? = nil,
+        outside: OutsideClients? = nil, law: ListenerPolicy? = nil, entrance: LoadEntrance = .proxy,
+        original: OriginalDestination? = nil
+    ) {
+        self.address = address
+        self.label = label
+        self.assumedLoader = assumedLoader
+        self.outside = outside
+        self.law = law
+        self.entrance = entrance
+        self.original = original
+    }
+
+    /// True if the client is on this machine. Most local addresses need no parser, because they start with 127.
+    var isLoopback: Bool { address.hasPrefix("127.") || IPAddress(host)?.isLoopback == true }
+
+    /// The address without the port, which differs for each connection of a client.
+    var host: String { (try? Authority(address[...]))?.host ?? address }
+}
+
+/// The address of a client's connection before it was redirected: the only address dialed for this client.
+public struct OriginalDestination: Sendable, Hashable {
+    public var address: IPAddress
+    public var port: Int
+
+    public init(address: IPAddress, port: Int) {
+        self.address = address
+        self.port = port
+    }
+
+    /// The address as the host of a URL, an IPv6 address without brackets.
+    public var host: String { address.description }
+}
+
+/// The dictionary and release for the clients of one listener, if they differ from those of the gate.
+public struct ListenerPolicy: Sendable, Hashable {
+    /// The file with the app's dictionary; nil for the gate's.
+    public var policyPath: String?
+    /// The release of its clients; nil for the gate's choice.
+    public var system: SystemChoice?
+
+    public init(policyPath: String? = nil, system: SystemChoice? = nil) {
+        self.policyPath = policyPath
+        self.system = system
+    }
+
+    /// True if the listener uses the gate's own dictionary and release.
+    public var isUsual: Bool { policyPath == nil && system == nil }
+}
+
+/// The release assumed for clients.
+public enum SystemChoice: Sendable, Hashable {
+    case named(OSProfile)
+    /// The release in each client's User-Agent.
+    case guessed
+}
+
+/// A judge, and whether the User-Agent of a client may change its release.
+public struct JudgedSystem: Sendable {
+    public var judge: Judge
+    public var source: SystemSource
+
+    public init(judge: Judge, source: SystemSource = .named) {
+        self.judge = judge
+        self.source = source
+    }
+}
+
+/// A client's hello with its meaning. Clients of one program share it.
+final class ClientHelloSight {
+    let reading: HelloReading
+    /// For records, without the comparison with the rules.
+    let recorded: RecordedHello
+
+    init(_ content: HelloContent) {
+        reading = HelloReading(content)
+        recorded = RecordedHello(reading, ja4: content.ja4)
+    }
+
+    /// The hello in the record of a load.
+    func compared(under ruled: TargetRuling) -> RecordedHello {
+        let isGoverned = !ruled.isOutside && ruled.target.scheme == .https
+        return recorded.compared(reading, with: isGoverned ? HelloForecast(ruled.permit) : nil)
+    }
+}
+
+/// The latest hellos of one loop. Hashing a hello's values costs a tenth of computing its JA4.
+struct HelloMemory {
+    private var known = WeighedCache<HelloContent, ClientHelloSight>(
+        .hellos, limit: 1 << 20, count: HelloMemory.limit)
+
+    mutating func hello(_ content: HelloContent) -> ClientHelloSight {
+        if let known = known.value(for: content) { return known }
+        let made = ClientHelloSight(content)
+        known.keep(made, for: content, bytes: Self.helloBytes)
+        return made
+    }
+
+    private static let limit = 256
+    /// The size of a hello's values and meaning. Real hellos have fewer values.
+    private static let helloBytes = 1_024
 }

@@ -99,9 +99,7 @@ public final class ProxySession {
     private func settleLate(_ event: SessionEvent) {
         if case .originConnected(let link) = event { context.giveBack(link) }
     }
-}
 
-extension ProxySession {
     public var isClosed: Bool { machine == nil }
 
     /// True if no load is in flight: the next bytes begin a new one.
@@ -136,4 +134,30 @@ extension ProxySession {
     ///
     /// The last bytes of a body of known length are always read here, to see its end.
     public func originSpliceLimit(of link: OriginLink) -> Int? { machine?.originSpliceLimit(of: link) }
+}
+
+/// All output was sent. Waits for the client to read it before closing, so that a TCP reset does not discard it.
+final class LingeringClose: SessionMachine {
+    let tunnel: Tunnel?
+    let context: SessionContext
+
+    init(_ context: SessionContext, in tunnel: Tunnel?) {
+        self.context = context
+        self.tunnel = tunnel
+    }
+
+    func begin() -> Transition {
+        context.client.tls?.sendClose()
+        context.arm(.linger)
+        // Reads and discards further data, to see its end.
+        context.releaseClient()
+        context.effect(.finishClientWriting)
+        return context.client.hasEnded ? .close(.settled) : .stay
+    }
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition { .stay }
+
+    var onlyWaits: Bool { true }
+
+    func end(_ reason: EndReason) { LoadRecorder(context: context, tunnel: tunnel).fileTunnel() }
 }

@@ -78,6 +78,11 @@ extension SessionMachine {
     var awaitedLink: OriginLink? { nil }
     var clientSplice: OriginLink? { nil }
 
+    func clientEnded() -> Transition {
+        context.client.hasEnded = true
+        return clientLost()
+    }
+
     func clientLost() -> Transition { .close(.client(.left)) }
     func clientDrained() -> Transition { .stay }
 
@@ -91,6 +96,11 @@ extension SessionMachine {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition { .stay }
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition { .stay }
     func originDrained(_ link: OriginLink) -> Transition { .stay }
+
+    func deadlinePassed(_ deadline: Deadline) -> Transition {
+        .close(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))
+    }
+
     func shed() -> Transition { .close(.gate(.shed)) }
     func drain() -> Transition { .stay }
     func drainUnread() -> Transition { .stay }

@@ -47,17 +47,12 @@ final class ClientAdmission: SessionMachine {
             if client.speaksHTTP2 { return Multiplexer.become(context, in: inside, over: link) }
             return .become(HTTP1Client(context, in: inside, over: link))
         case .handshaking: return .stay
-        case .helloHeld, .failed, nil: return clientRejectedLeaf()
+        case .helloHeld, .failed, nil: return clientLost()
         }
     }
 
-    /// Handles a client whose TLS broke before any load: it did not accept the leaf.
-    private func clientRejectedLeaf() -> Transition {
-        LoadRecorder(context: context, tunnel: inside).leafRejected()
-    }
-
-    func clientEnded() -> Transition { clientRejectedLeaf() }
-    func clientLost() -> Transition { clientRejectedLeaf() }
+    /// Handles a client that leaves, or whose TLS broke, before any load: it did not accept the leaf.
+    func clientLost() -> Transition { LoadRecorder(context: context, tunnel: inside).leafRejected() }
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
         // Session tickets are allowed on a link that is up.
@@ -77,10 +72,6 @@ final class ClientAdmission: SessionMachine {
 
     /// True, because only the client's handshake is missing.
     var onlyWaits: Bool { true }
-
-    func deadlinePassed(_ deadline: Deadline) -> Transition {
-        .close(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))
-    }
 
     func end(_ reason: EndReason) {
         LoadRecorder(context: context, tunnel: inside).fileTunnel(ended: reason)

@@ -52,11 +52,6 @@ final class FirstWords: SessionMachine {
         return sort()
     }
 
-    func clientEnded() -> Transition {
-        client.hasEnded = true
-        return clientLost()
-    }
-
     /// Classifies all bytes of the client so far.
     private func sort() -> Transition {
         if hello != nil { return readHello() }
@@ -93,10 +88,7 @@ final class FirstWords: SessionMachine {
         case .handshaking:
             if context.timer.armed != .handshake { context.arm(.handshake) }
             return .stay
-        case .established, .closed, .failed:
-            // The gate answers the hello: the output of its machine, so far and from now on, is for the client.
-            if !opened.isWitnessed { hello?.redirect(to: client.outbox) }
-            return refuse(.unreadableHello)
+        case .established, .closed, .failed: return refuse(.unreadableHello)
         }
     }
 
@@ -121,17 +113,20 @@ final class FirstWords: SessionMachine {
         context.releaseClient()
         // The hello may come minutes after the CONNECT, and may show another client.
         context.renew(opened)
-        guard opened.passthrough == nil else {
-            return .become(PassthroughJudgement(context, in: opened, hello: held, keeping: link))
+        if opened.passthrough == nil {
+            client.inbox.removeAll()
+            if let end = client.startTLS(with: held) { return end }
         }
-        client.inbox.removeAll()
-        return client.startTLS(with: held) ?? .become(OriginMeeting(context, in: opened, over: link))
+        return .become(OriginMeeting(context, in: opened, hello: held, over: link))
     }
 
     /// Ends a tunnel whose hello cannot be judged. In witness mode it is only recorded.
     private func refuse(_ finding: Finding) -> Transition {
         if opened.diagnosis == nil { opened.fail(RecordedDiagnosis(finding)) }
-        if opened.isWitnessed, let link = takeLink() {
+        if !opened.isWitnessed {
+            // The gate answers the hello: the output of its machine is for the client.
+            hello?.redirect(to: client.outbox)
+        } else if let link = takeLink() {
             client.witnessed = .unknown(.notTLS)
             return relay(over: link)
         }

@@ -60,33 +60,9 @@ struct OwnHandshake {
         }
         let diagnosis = context.diagnosis(of: met, under: tunnel.ruled, path: "/")
         tunnel.judged(met, diagnosis: diagnosis)
-        guard isEnforced, !tunnel.ruled.isOutside else { return .passed }
+        guard context.refusesHandshakes(in: tunnel), !tunnel.ruled.isOutside else { return .passed }
         tunnel.refuse(failure, diagnosis)
         return .refused(failure, diagnosis)
-    }
-
-    private var isEnforced: Bool { Self.isEnforced(in: tunnel, context) }
-
-    private static func isEnforced(in tunnel: Tunnel, _ context: SessionContext) -> Bool {
-        !tunnel.isWitnessed && context.loop.policy.rules.mode == .enforce
-    }
-
-    /// Handles a handshake that cannot be read, and so not judged: fails the tunnel, or only records the finding.
-    ///
-    /// - Returns: true if the tunnel may continue.
-    func tolerates(_ finding: Finding) -> Bool { Self.tolerates(finding, in: tunnel, context) }
-
-    /// Handles unreadable data after the handshake in the same way.
-    static func tolerates(_ finding: Finding, in tunnel: Tunnel, _ context: SessionContext) -> Bool {
-        let isEnforced = isEnforced(in: tunnel, context)
-        if isEnforced { tunnel.fail(RecordedDiagnosis(finding)) } else { tunnel.add(RecordedDiagnosis(finding)) }
-        return !isEnforced
-    }
-
-    /// Notes that the origin rejected the client's hello.
-    func noteRefusal(alert: UInt8) {
-        let diagnosis = RecordedDiagnosis(.refusedHello(alert: alert))
-        if tunnel.isWitnessed { tunnel.add(diagnosis) } else { tunnel.fail(diagnosis) }
     }
 
     /// Notes that the handshake ended before it showed anything.
@@ -146,7 +122,7 @@ final class OwnHandshakeWatch: RelayWatch {
         case .shown(let version, let suite, let chain): return judge(version, suite, chain) ?? settle(hidden: nil)
         case .resumed(let version, let suite): return judge(version, suite) ?? settle(hidden: .resumed)
         case .refused(let alert):
-            own.noteRefusal(alert: alert)
+            own.ended(by: RecordedDiagnosis(.refusedHello(alert: alert)))
             return .next(RenegotiationWatch(context, in: own.tunnel, isRefused: true))
         case .unreadable: return fail(.unreadableAnswer)
         }
@@ -180,7 +156,6 @@ final class OwnHandshakeWatch: RelayWatch {
         case .passed: return nil
         case .unreadable: return fail(.unreadableAnswer)
         case .refused(let failure, let diagnosis):
-            client.inbox.removeAll()
             guard !isBegun else {
                 LoadRecorder(context: context, tunnel: own.tunnel).fileTunnel(.close)
                 return .close(.settled)
@@ -191,7 +166,7 @@ final class OwnHandshakeWatch: RelayWatch {
 
     /// Handles data that cannot be read, and so not judged: closes, or continues in audit mode.
     private func fail(_ finding: Finding) -> RelayDecision {
-        own.tolerates(finding) ? .next(nil) : .close(.settled)
+        context.tolerates(finding, in: own.tunnel) ? .next(nil) : .close(.settled)
     }
 
     func originEnded(reset: Bool) -> Bool {
@@ -248,10 +223,10 @@ final class WitnessWatch: RelayWatch {
         case .resumed(let version, let suite):
             hold(version, suite)
             own.noteUnseen(.resumed)
-        case .refused(let alert): own.noteRefusal(alert: alert)
+        case .refused(let alert): own.tunnel.add(RecordedDiagnosis(.refusedHello(alert: alert)))
         case .unreadable: isReadable = false
         }
-        if !isReadable { _ = own.tolerates(.unreadableAnswer) }
+        if !isReadable { _ = context.tolerates(.unreadableAnswer, in: own.tunnel) }
     }
 
     /// A client that has not used its connection is assumed not to wait for long.

@@ -297,6 +297,19 @@ extension SessionContext {
         }
     }
 
+    /// True if a client's own handshake may end its tunnel. Witness mode only records the result.
+    func refusesHandshakes(in tunnel: Tunnel) -> Bool { !tunnel.isWitnessed && loop.policy.rules.mode == .enforce }
+
+    /// Handles data of a client's own handshake, or after it, that cannot be read, and so not judged: fails the tunnel, or
+    /// only records the finding.
+    ///
+    /// - Returns: true if the tunnel may continue.
+    func tolerates(_ finding: Finding, in tunnel: Tunnel) -> Bool {
+        let isFatal = refusesHandshakes(in: tunnel)
+        if isFatal { tunnel.fail(RecordedDiagnosis(finding)) } else { tunnel.add(RecordedDiagnosis(finding)) }
+        return !isFatal
+    }
+
     /// Records a tunnel that carries neither TLS nor HTTP as outside, unless audit mode let denied content pass.
     func markOutside(_ tunnel: Tunnel, after gate: RelayGate) {
         if let content = gate.audited { deny(content, in: tunnel) } else { tunnel.markOutside() }

@@ -114,10 +114,6 @@ final class TunnelOpening: SessionMachine {
         return clientLost()
     }
 
-    func deadlinePassed(_ deadline: Deadline) -> Transition {
-        .close(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))
-    }
-
     func end(_ reason: EndReason) {
         context.effect(.abandonConnect)
         ruleOnEarlyCleartext()

@@ -62,12 +62,7 @@ extension NameMask {
     private var hasSingleLabels: Bool { hosts.contains { !$0.name.contains(".") } }
 
     private static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: byte == UInt8(ascii: "-") || ".:_*".utf8.contains(byte)
-        }
+        byte.isAlphanumeric || byte == UInt8(ascii: "-") || ".:_*".utf8.contains(byte)
     }
 
     /// Masks a run of letters: a host, possibly with a port or punctuation, or a key path that contains a host.
@@ -244,9 +239,9 @@ extension String {
         guard utf8.contains(UInt8(ascii: "=")) else { return self }
         var kept = ""
         var rest = utf8[...]
-        while let start = rest.firstIndex(where: isBase64) {
+        while let start = rest.firstIndex(where: \.isBase64Digit) {
             kept += Substring(rest[..<start])
-            let end = rest[start...].firstIndex { !isBase64($0) } ?? rest.endIndex
+            let end = rest[start...].firstIndex { !$0.isBase64Digit } ?? rest.endIndex
             let word = String(Substring(rest[start..<end]))
             rest = rest[end...]
             if word.utf8.count == 43, rest.first == UInt8(ascii: "=") {
@@ -257,15 +252,6 @@ extension String {
             }
         }
         return kept + Substring(rest)
-    }
-}
-
-private func isBase64(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-        true
-    default: false
     }
 }
 

@@ -1,4 +1,3 @@
-internal import COpenSSL
 public import Files
 internal import Foundation
 

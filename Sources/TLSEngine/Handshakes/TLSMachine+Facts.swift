@@ -76,9 +76,7 @@ extension TLSMachine {
         }
         return counts
     }
-}
 
-extension TLSMachine {
     /// The OCSP response that the origin stapled; empty if there is none. Source: RFC 6066 section 8.
     var stapledResponse: [UInt8] {
         var start: UnsafePointer<UInt8>?

@@ -160,9 +160,7 @@ extension TrustStore {
         guard X509_check_issued(issuer, leaf) == X509_V_OK, let key = X509_get0_pubkey(issuer) else { return false }
         return X509_verify(leaf, key) == 1
     }
-}
 
-extension TrustStore {
     /// Replaces the chain in the facts of a handshake with one that the same origin sent in the clear to another
     /// client. If both chains are equal, all facts stay. Otherwise only the timestamps in the new leaf count.
     ///

@@ -109,9 +109,7 @@ public struct CIFinding: Sendable {
         self.location = location
         self.isInBaseline = isInBaseline
     }
-}
 
-extension CIFinding {
     /// The file, with the line and column if they are known; nil for another location.
     var file: (path: String, line: Int?, column: Int?)? {
         if case .file(let path, let line, let column)? = location { return (path, line, column) }
