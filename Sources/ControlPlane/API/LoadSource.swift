@@ -48,14 +48,6 @@ struct LoadSource: Sendable {
         }
     }
 
-    /// Calls `body` with the loads that can be judged again, in groups of equal ones.
-    func forEachEvidence(_ filter: RecordFilter, _ body: (EvidenceGroup) throws -> Void) throws {
-        try reader().forEachGroup(matching: filter) { group in
-            let evidence = EvidenceGroup(group.first, handshake: group.handshakeNumber, loads: group.loads)
-            if let evidence { try body(evidence) }
-        }
-    }
-
     /// A report that is written while the client reads it.
     ///
     /// - Throws: ``StoreError`` if its first part cannot be made.

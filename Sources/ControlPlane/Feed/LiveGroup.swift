@@ -21,7 +21,7 @@ struct LiveGroup: Sendable {
             recording = record.recording
             verdict = record.verdict
             target = record.load.target
-            rule = record.diagnosis?.rule?.rawValue
+            rule = record.rule?.rawValue
             device = record.client.device
             app = record.client.app
             os = record.client.os
@@ -31,7 +31,7 @@ struct LiveGroup: Sendable {
 
         /// True if the record has this key.
         func holds(_ record: LoadRecord) -> Bool {
-            verdict == record.verdict && rule == record.diagnosis?.rule?.rawValue
+            verdict == record.verdict && rule == record.rule?.rawValue
                 && target == record.load.target && device == record.client.device && app == record.client.app
                 && os == record.client.os && entrance == record.client.wayIn
                 && recording == record.recording && hello == record.client.hello?.reads
@@ -40,7 +40,7 @@ struct LiveGroup: Sendable {
         /// True if two records have the same key, without creating either key.
         static func isShared(by one: LoadRecord, _ other: LoadRecord) -> Bool {
             one.verdict == other.verdict
-                && one.diagnosis?.rule == other.diagnosis?.rule
+                && one.rule == other.rule
                 && one.load.target == other.load.target
                 && one.client.isSame(as: other.client) && one.client.hello?.reads == other.client.hello?.reads
                 && one.recording == other.recording

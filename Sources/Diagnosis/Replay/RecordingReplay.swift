@@ -30,7 +30,7 @@ public struct RecordingReplay: Sendable {
     private let replay: LoadReplay
     private var rows: [Row] = []
     private var places: [Row.Key: Int] = [:]
-    private var known: [EvidenceGroup.Key: ReplayedLoad] = [:]
+    private var known: [LoadGroup.Key: ReplayedLoad] = [:]
     /// The number of loads whose verdict stays the same.
     public private(set) var same = 0
     /// The number of those that are outside: ATS does not apply to them.
@@ -43,8 +43,8 @@ public struct RecordingReplay: Sendable {
     public var profile: OSProfile { replay.judge.system }
 
     /// Judges the loads by the replay's release, regardless of theirs.
-    public mutating func add(_ group: EvidenceGroup) {
-        let (load, loads) = (group.evidence, group.loads)
+    public mutating func add(_ group: LoadGroup) {
+        let (load, loads) = (group.first, group.loads)
         let answer = answer(group)
         let change = Change(from: load.verdict.replayed, to: answer.verdict)
         guard change != .same else {
@@ -53,12 +53,12 @@ public struct RecordingReplay: Sendable {
             return
         }
         let rule = change == .newlyAllowed ? load.rule : answer.rule
-        let key = Row.Key(change: change, target: load.target, rule: rule, why: answer.why)
+        let key = Row.Key(change: change, target: group.target, rule: rule, why: answer.why)
         if let place = places[key] {
             rows[place].loads += loads
         } else {
             places[key] = rows.count
-            rows.append(Row(key: key, url: group.url, loads: loads, law: answer.law))
+            rows.append(Row(key: key, url: load.load.url, loads: loads, law: answer.law))
         }
     }
 
@@ -76,10 +76,10 @@ public struct RecordingReplay: Sendable {
         change == .same ? same : rows.reduce(0) { $0 + ($1.key.change == change ? $1.loads : 0) }
     }
 
-    private mutating func answer(_ group: EvidenceGroup) -> ReplayedLoad {
-        guard let key = group.key else { return replay.replay(group.evidence) }
+    private mutating func answer(_ group: LoadGroup) -> ReplayedLoad {
+        guard let key = group.key else { return replay.replay(group.first) }
         if let known = known[key] { return known }
-        let answer = replay.replay(group.evidence)
+        let answer = replay.replay(group.first)
         known[key] = answer
         return answer
     }

@@ -1,5 +1,5 @@
 public import ATSPolicy
-import Records
+public import Records
 
 /// A replay for each release, under one dictionary.
 public struct SystemReplays: Sendable {
@@ -19,9 +19,11 @@ public struct SystemReplays: Sendable {
         for system in systems { begin(system) }
     }
 
-    public mutating func add(_ group: EvidenceGroup) {
-        if !isFixed, !all.contains(where: { $0.profile == group.profile }) { begin(group.profile) }
-        for index in all.indices where isFixed || all[index].profile == group.profile { all[index].add(group) }
+    /// Adds loads; those of an unknown release are left out.
+    public mutating func add(_ group: LoadGroup) {
+        guard let system = group.system else { return }
+        if !isFixed, !all.contains(where: { $0.profile == system }) { begin(system) }
+        for index in all.indices where isFixed || all[index].profile == system { all[index].add(group) }
     }
 
     private mutating func begin(_ system: OSProfile) {

@@ -7,7 +7,7 @@ import Text
 enum JSONReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let header = report.header
-        let use = context.declaration.map { report.use.use(of: $0, switches: context.switches) }
+        let use = context.declaration.map { DictionaryUse($0, loads: report.loads, switches: context.switches) }
         let agreement = report.agreement.isEmpty ? nil : AgreementTable(agreement: report.agreement).json
         let members: [(String, JSONValue)] = [
             ("schema", .number(1)), ("version", .string(context.toolVersion)),

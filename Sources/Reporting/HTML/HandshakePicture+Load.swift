@@ -7,7 +7,7 @@ extension HandshakePicture {
         let facts = handshake?.facts
         let target = load.load.target
         let isTLS = target.scheme == .https
-        let rule = load.diagnosis?.rule
+        let rule = load.rule
         self.init(
             request: "\(load.load.method) \(target.scheme.rawValue)://\(target.host)",
             offer: isTLS ? handshake?.offer.map(Self.words) ?? "TLS" : nil,

@@ -163,7 +163,7 @@ public struct StoreReader: Sendable {
                 guard let row = try view.row(at: group.first) else { continue }
                 try body(
                     LoadGroup(
-                        first: row.record(), handshakeNumber: row.handshakeNumber, loads: group.loads,
+                        row.record(), handshakeNumber: row.handshakeNumber, loads: group.loads,
                         span: group.span.whole, urls: group.urls))
             }
         }
@@ -270,7 +270,7 @@ public struct StoreReader: Sendable {
         } else {
             try forEachGroup(matching: filter) { group in
                 let record = group.first
-                let key = Key(host: record.load.target.host, rule: group.rule?.rawValue, verdict: record.verdict)
+                let key = Key(host: record.load.target.host, rule: record.rule?.rawValue, verdict: record.verdict)
                 loads[key, default: 0] += group.loads
             }
         }

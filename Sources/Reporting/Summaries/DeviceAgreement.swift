@@ -166,5 +166,5 @@ extension DeviceAgreement {
 
 extension LoadRecord {
     /// The rule, if it decided against the load.
-    fileprivate var decidingRule: String? { self.verdict == .allowed ? nil : self.diagnosis?.rule?.rawValue }
+    fileprivate var decidingRule: String? { self.verdict == .allowed ? nil : self.rule?.rawValue }
 }

@@ -28,12 +28,12 @@ struct ReportHints: Sendable {
             wouldBlock += loads
         }
         if verdict == .outside { outside += loads }
-        if verdict == .outside, load.diagnosis?.rule == .netDecrypted {
+        if verdict == .outside, load.rule == .netDecrypted {
             decrypted += loads
             wayOut = wayOut ?? load.diagnosis?.remedy?.sentences.first
         }
         clients.add(load, loads: loads)
-        if verdict == .failed { addFailure(load.diagnosis?.rule, loads) }
+        if verdict == .failed { addFailure(load.rule, loads) }
         if load.diagnosis?.apple?.streamErrorCode == genericAlert { hasGenericAlert = true }
         if verdict != .outside, load.diagnosis?.findings.first?.confidence == .inferred { hasInference = true }
         if !load.masked.isEmpty { hasMask = true }

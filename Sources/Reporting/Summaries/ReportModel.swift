@@ -13,7 +13,8 @@ struct ReportModel: Sendable {
     private(set) var devices = DeviceList()
     private(set) var byEntrance = ReportTallies()
     private(set) var byApp = ReportTallies()
-    private(set) var use = DictionaryEvidence()
+    /// The groups of the store that were added.
+    private(set) var loads: [LoadGroup] = []
     /// The outcomes on devices in witness mode; empty in other modes. Groups do not contain it, so callers that add
     /// groups set it.
     var agreement = DeviceAgreement()
@@ -29,7 +30,7 @@ struct ReportModel: Sendable {
         devices.add(load.client, verdict: load.verdict, loads: group.loads)
         byApp.add(load.client.app ?? "-", load.verdict, loads: group.loads)
         byEntrance.add(load.client.wayIn.rawValue, load.verdict, loads: group.loads)
-        use.add(group)
+        loads.append(group)
         let row = ReportRow(group)
         if let place = places[row.key] {
             groups[place].add(row)

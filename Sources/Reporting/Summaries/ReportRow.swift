@@ -15,33 +15,26 @@ struct ReportRow: Sendable {
     }
 
     let key: Key
-    /// The one that was stored first.
-    let first: LoadRecord
-    private(set) var loads: Int
-    /// When they began.
-    private(set) var span: LoadSpan
-    private var urls: URLTally
+    private var group: LoadGroup
 
     init(_ group: LoadGroup) {
-        first = group.first
-        let target = first.load.target
+        self.group = group
+        let (first, target) = (group.first, group.target)
         key = Key(
             verdict: first.verdict, origin: "\(target.scheme.rawValue)://\(target.host):\(target.port)",
-            rule: first.findings.first?.rule.rawValue, codes: first.apple?.codes, deciding: first.deciding)
-        loads = group.loads
-        span = group.span
-        urls = group.urls
+            rule: first.rule?.rawValue, codes: first.apple?.codes, deciding: first.deciding)
     }
 
+    /// The load that was stored first.
+    var first: LoadRecord { group.first }
+    var loads: Int { group.loads }
+    /// When they began.
+    var span: LoadSpan { group.span }
     /// Its handshake; nil if there was none.
     var handshake: RecordedHandshake? { first.handshake }
 
     /// Adds other loads with the same key.
-    mutating func add(_ other: ReportRow) {
-        loads += other.loads
-        span.add(other.span)
-        urls.add(other.urls)
-    }
+    mutating func add(_ other: ReportRow) { group.add(other.group) }
 
     var host: String { first.load.target.host }
     /// The first URL.
@@ -56,7 +49,7 @@ struct ReportRow: Sendable {
     var exceptionFix: String? { first.remedy?.exception?.sentence }
     var tlsVersion: String? { first.origin?.facts?.version.name }
     /// The number of different URLs, without their queries; at most ``URLTally/limit``.
-    var urlCount: Int { urls.count }
+    var urlCount: Int { group.urls.count }
     /// The error that the app saw, in words; nil if the load was not refused.
     var shown: String? { first.shownWords }
 
@@ -70,9 +63,9 @@ struct ReportRow: Sendable {
 
     /// For example ` (+2 other URLs)`; empty if all loads requested the same URL.
     var otherURLs: String {
-        let others = urls.count - 1
+        let others = urlCount - 1
         guard others > 0 else { return "" }
-        let more = urls.isFull ? " or more" : ""
+        let more = group.urls.isFull ? " or more" : ""
         return " (+\(others)\(more) other \(others == 1 ? "URL" : "URLs"))"
     }
 }

@@ -12,8 +12,7 @@ enum RecordedHosts {
         try reader.check(recording: recording, path: path)
         var loads: [LoadTarget: Int] = [:]
         try reader.forEachGroup(matching: RecordFilter(recording: recording)) {
-            let group = try EvidenceGroup(recorded: $0)
-            loads[group.evidence.target, default: 0] += group.loads
+            loads[$0.target, default: 0] += $0.loads
         }
         guard !loads.isEmpty else { throw CommandFailure.nothing("recording \(recording) contains no loads") }
         return loads

@@ -72,9 +72,10 @@ struct SuggestCommand: ParsableCommand {
             old: old, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             mayAllowArbitraryLoads: lastResort)
         let recording = try choices.readRecording(choice, apps: apps.app) { group in
-            for system in systems.isEmpty ? [group.profile] : systems {
+            guard !systems.isEmpty else { return suggester.add(group) }
+            for system in systems {
                 var group = group
-                group.profile = system
+                group.system = system
                 suggester.add(group)
             }
         }

@@ -56,10 +56,9 @@ extension DeviceLoad {
     /// Creates a load from a record; nil if the record has no device result.
     init?(_ record: LoadRecord, on profile: OSProfile?) {
         guard let device = record.device, let own = OSProfile.named(record.policy.os) else { return nil }
-        let evidence = LoadEvidence(record)
         self.init(
-            url: record.load.url, target: evidence.target, loader: evidence.loader, profile: profile ?? own,
+            url: record.load.url, target: record.load.target, loader: record.client.loader, profile: profile ?? own,
             isReleaseKnown: profile != nil || record.client.osNotes.isEmpty, device: device,
-            handshake: evidence.handshake, unixSeconds: evidence.unixSeconds)
+            handshake: record.handshake, unixSeconds: record.time / 1_000)
     }
 }

@@ -112,11 +112,10 @@ struct ComparisonArguments: ParsableArguments {
         let (reader, path) = try choices.openedStore()
         try reader.check(recording: with, path: path)
         try reader.forEachGroup(matching: RecordFilter(recording: with)) { group in
-            let met = LoadEvidence(group.first)
-            guard let handshake = met.handshake else { return }
+            guard let handshake = group.first.handshake else { return }
             let last = group.span.last / 1000
-            guard origins[met.target].map({ $0.unixSeconds <= last }) ?? true else { return }
-            origins[met.target] = ObservedOrigin(handshake: handshake, unixSeconds: last)
+            guard origins[group.target].map({ $0.unixSeconds <= last }) ?? true else { return }
+            origins[group.target] = ObservedOrigin(handshake: handshake, unixSeconds: last)
         }
         if origins.isEmpty { StandardError.writeLine("atsgate: \(with.printable) contains no https handshake") }
         return origins

@@ -106,7 +106,7 @@ struct ProbeInput {
         let (reader, path) = try choices.openedStore()
         try reader.check(recording: name, path: path)
         try reader.forEachGroup(matching: RecordFilter(recording: name)) {
-            add(ProbeTarget(try EvidenceGroup(recorded: $0).evidence.target))
+            add(ProbeTarget($0.target))
         }
     }
 

@@ -26,7 +26,7 @@ extension GateChoices {
     /// - Throws: ``CommandFailure``.
     func readRecording(
         _ choice: RecordingChoice, entrances: Set<LoadEntrance> = [], gates: [String] = [], apps: [String] = [],
-        _ body: (EvidenceGroup) throws -> Void
+        _ body: (LoadGroup) throws -> Void
     ) throws -> String? {
         let (reader, path) = try openedStore()
         let name = try choice.name(in: reader, path: path)
@@ -38,7 +38,10 @@ extension GateChoices {
         try Progress.during("reading", of: reader.counter) {
             try reader.forEachGroup(matching: filter) {
                 isEmpty = false
-                try body(EvidenceGroup(recorded: $0))
+                guard $0.system != nil else {
+                    throw CommandFailure.badInput("the record \($0.first.id) is of an unknown release")
+                }
+                try body($0)
             }
         }
         guard !isEmpty else {
@@ -97,16 +100,6 @@ extension GateChoices {
         var trust = settings.rules.appTrust
         for pin in pins { trust.pins.append(try pin.pin()) }
         return trust
-    }
-}
-
-extension EvidenceGroup {
-    /// - Throws: ``CommandFailure`` with 65 for a record of an unknown release.
-    init(recorded group: LoadGroup) throws(CommandFailure) {
-        guard let evidence = EvidenceGroup(group.first, handshake: group.handshakeNumber, loads: group.loads) else {
-            throw .badInput("the record \(group.first.id) is of an unknown release")
-        }
-        self = evidence
     }
 }
 
