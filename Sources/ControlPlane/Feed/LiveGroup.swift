@@ -1,5 +1,6 @@
 import ATSPolicy
 import Records
+import Reporting
 import Text
 
 /// Loads of one device that ended the same way for the same reason at the same origin: a row of the page.
@@ -119,5 +120,29 @@ extension LiveGroup.LatestLoad {
         milliseconds = record.timing.total / 1000
         bytesSent = record.bytesSent
         bytesReceived = record.bytesReceived
+    }
+}
+
+extension LiveGroup {
+    /// The page's groups of stored loads, in the order first seen, each with its latest load.
+    ///
+    /// - Parameters:
+    ///   - search: the words that found them.
+    ///   - limit: the number of groups; loads of further groups are left out.
+    static func groups(of loads: [SimilarLoads], found search: LoadSearch, limit: Int) -> [LiveGroup] {
+        var groups: [LiveGroup] = []
+        var places: [Key: Int] = [:]
+        for similar in loads {
+            let key = Key(similar.last)
+            let place = places[key] ?? groups.count
+            if place == groups.count {
+                guard groups.count < limit else { continue }
+                places[key] = place
+                groups.append(LiveGroup(number: place, key: key, last: similar.last))
+            }
+            groups[place].add(similar.last, times: similar.loads)
+            groups[place].match = groups[place].match ?? similar.last.match(of: search)
+        }
+        return groups
     }
 }

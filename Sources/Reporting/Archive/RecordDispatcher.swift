@@ -98,3 +98,112 @@ struct RecordDispatcher {
 
 /// The rule for faults of the gate itself.
 private let gateFault = "gate.fault"
+
+/// Records that were filed and not yet passed to every sink.
+struct PendingRecords {
+    private let capacity: Int
+    private let capacityBytes: Int
+    private var waiting: [LoadRecord] = []
+    /// Records taken from `waiting` that are being passed to the sinks.
+    private var inHand = 0
+    /// The sizes of `waiting` and of the records that were taken.
+    private var waitingBytes = 0
+    private var inHandBytes = 0
+    private var roomy: [@Sendable () -> Void] = []
+    private var wakeUp = WakeUp.none
+    private(set) var isFull = false
+    private(set) var isClosed = false
+    private(set) var late = 0
+    private var sinks: SinkFigures
+
+    /// When the archive's queue visits next.
+    enum WakeUp: Comparable {
+        case none, soon, now
+    }
+
+    /// True if the caller should take another batch, because no visit is scheduled for it.
+    ///
+    /// - Parameter isUrgent: take it even if a visit is scheduled.
+    func hasMore(isUrgent: Bool) -> Bool { !waiting.isEmpty && (isUrgent || wakeUp == .none) }
+
+    /// - Parameter sinks: their state before the first record.
+    init(capacity: Int, capacityBytes: Int, sinks: SinkFigures = SinkFigures()) {
+        self.sinks = sinks
+        self.capacity = max(capacity, 1)
+        self.capacityBytes = max(capacityBytes, 1)
+    }
+
+    /// Adds `batch`.
+    ///
+    /// - Returns: the visit to schedule; `none` if one is scheduled already.
+    mutating func file(_ batch: [LoadRecord]) -> WakeUp {
+        guard !isClosed else {
+            late += batch.count
+            return .none
+        }
+        // Measured in place, and adopted without a copy if possible: see ``RecordDispatcher``.
+        waitingBytes += batch.bytes
+        if waiting.isEmpty { waiting = batch } else { waiting.append(contentsOf: batch) }
+        if waiting.count + inHand >= capacity || waitingBytes + inHandBytes >= capacityBytes { isFull = true }
+        let wanted: WakeUp = isFull || waiting.count >= min(batchLimit, capacity / 2) ? .now : .soon
+        guard wanted > wakeUp else { return .none }
+        wakeUp = wanted
+        return wanted
+    }
+
+    /// Stores `body` until there is room. Returns false if there is room now; the caller then runs it.
+    mutating func wait(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard isFull else { return false }
+        roomy.append(body)
+        return true
+    }
+
+    /// Takes the next records to pass on, at most some thousands; empty if none wait.
+    mutating func take() -> [LoadRecord] {
+        wakeUp = .none
+        var taken: [LoadRecord]
+        if waiting.count <= batchLimit {
+            taken = []
+            taken.reserveCapacity(waiting.count)
+            swap(&taken, &waiting)
+        } else {
+            taken = Array(waiting[..<batchLimit])
+            waiting.removeFirst(batchLimit)
+        }
+        inHand = taken.count
+        inHandBytes = waiting.isEmpty ? waitingBytes : taken.bytes
+        waitingBytes -= inHandBytes
+        return taken
+    }
+
+    /// Notes that the records of the last `take` were passed to every sink.
+    ///
+    /// - Parameter figures: the state of the sinks now.
+    /// - Returns: the closures that waited for room, if there is room again. The limit for that is three quarters, so
+    ///   that the state does not flicker.
+    mutating func passedOn(_ figures: SinkFigures) -> [@Sendable () -> Void] {
+        sinks = figures
+        inHand = 0
+        inHandBytes = 0
+        guard isFull, waiting.count <= capacity * 3 / 4, waitingBytes <= capacityBytes / 4 * 3 else { return [] }
+        isFull = false
+        defer { roomy = [] }
+        return roomy
+    }
+
+    var figures: ArchiveFigures {
+        var figures = ArchiveFigures()
+        figures.waitingRows = waiting.count + inHand + sinks.backlogRows
+        figures.waitingBytes = waitingBytes + inHandBytes + sinks.backlogBytes
+        figures.isFull = isFull
+        figures.lost = sinks.lost
+        return figures
+    }
+
+    mutating func close() {
+        isClosed = true
+    }
+}
+
+/// Records per transaction of the store: enough to make its commit cheap, few enough to limit memory.
+private let batchLimit = 4096

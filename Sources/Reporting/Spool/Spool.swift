@@ -196,3 +196,75 @@ public final class Spool {
 
     private static var cache: WeighedCache<Int64, SpooledRow> { WeighedCache(.rows, limit: 16 << 20, count: 4096) }
 }
+
+extension Spool {
+    /// Loads after one number, in order, with the rows that they share. Refilled by
+    /// ``Spool/fill(_:after:count:bytes:)``.
+    public struct Batch: Sendable {
+        /// The loads by the numbers of their rows.
+        package internal(set) var loads: [(number: Int64, columns: LoadColumns)] = []
+        /// The shared rows and the diagnoses of the loads, by their numbers.
+        package internal(set) var shared: [Int64: SpooledRow] = [:]
+        package internal(set) var diagnoses: [Int64: SpooledRow] = [:]
+        /// The number of the last row that was read. All loads up to it were read.
+        package internal(set) var end: Int64 = 0
+        /// The id of that row; nil if none was read.
+        package internal(set) var last: LoadID?
+        /// True if the spool has no more loads yet.
+        public internal(set) var isLast = true
+        /// Recordings that began since the last batch, with their start in milliseconds since 1970-01-01 UTC.
+        package var recordings: [(name: String, begin: Int64)] = []
+
+        public init() {}
+    }
+}
+
+/// A row that loads share, to be shipped to a shared store.
+package final class SpooledRow: Sendable {
+    /// A number that is unique in this process. A row that is read again gets another.
+    package let serial: Int
+    /// The values of its columns, in the order of ``sharedColumns`` or ``diagnosisColumns``.
+    package let values: [String?]
+    /// The text of the handshake; nil if there was none, and for a diagnosis.
+    package let handshake: String?
+
+    init(serial: Int, values: [String?], handshake: String?) {
+        self.serial = serial
+        self.values = values
+        self.handshake = handshake
+    }
+
+    /// The columns of a shared row, and those of a diagnosis.
+    package static let sharedColumns = [
+        "recording", "host", "verdict", "os", "label", "entrance", "policy", "bundle", "mode", "text",
+    ]
+    package static let diagnosisColumns = ["rule", "text"]
+
+    /// The approximate size in memory.
+    var bytes: Int { values.reduce((handshake?.utf8.count ?? 0) + 128) { $0 + ($1?.utf8.count ?? 0) } }
+}
+
+/// The right to ship a spool, into which several gates of one machine may record. The lock is on its own file,
+/// FILE.ship, because closing a database outside SQLite releases SQLite's locks (sqlite.org/howtocorrupt.html section
+/// 2.2). It ends with its process, so a crash leaves no lock. Source: flock(2).
+public final class SpoolLock: Sendable {
+    /// The suffix after the spool's path.
+    public static let ending = ".ship"
+
+    private let descriptor: Int32
+
+    /// Takes the lock.
+    ///
+    /// - Returns: nil if another process, or another part of this one, has it.
+    /// - Throws: ``StoreError/cannotOpen(path:cause:)`` if the file cannot be created.
+    public init?(of spool: String) throws(StoreError) {
+        descriptor = open(spool + Self.ending, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw .cannotOpen(path: spool + Self.ending, cause: String(cString: strerror(errno)))
+        }
+        // All properties are set here, so `deinit` closes the file even if this returns nil.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+}

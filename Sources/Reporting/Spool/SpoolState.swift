@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// The store's description of itself: the one row of `meta`.
@@ -74,4 +75,102 @@ private let identityLength = 32
 private func isIdentity(_ text: String) -> Bool { text.utf8.count == identityLength && text.utf8.allSatisfy(isDigit) }
 private func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+}
+
+/// The loads of a spool that were shipped in each hour, for a day. A shared store that is restored from yesterday's
+/// backup needs later loads again, so the spool keeps them that long.
+enum ShippedHours {
+    /// Notes how far the spool was shipped, in the same transaction.
+    ///
+    /// - Parameters:
+    ///   - number: loads up to this number are in the shared store, and no others.
+    ///   - now: milliseconds since 1970-01-01 UTC.
+    static func note(_ number: Int64, at now: Int64, in db: Database) throws {
+        let hour = now / millisecondsOfAnHour
+        // Rows from a wrong clock, and rows for loads that the shared store has lost, count as shipped now.
+        try db.cachedStatement(sql: "DELETE FROM shipped WHERE hour >= ? OR number > ?").execute(
+            arguments: [hour, number])
+        try db.cachedStatement(sql: "INSERT INTO shipped VALUES (?, ?)").execute(arguments: [hour, number])
+        // Of the hours that are a day old, only the newest is needed.
+        try db.cachedStatement(
+            sql: "DELETE FROM shipped WHERE hour < (SELECT max(hour) FROM shipped WHERE hour <= ?)"
+        ).execute(arguments: [hour - hoursKept])
+    }
+
+    /// Loads up to this number were shipped a day ago or earlier; 0 if there are none, or none are noted.
+    static func last(before now: Int64, in db: Database) throws -> Int64 {
+        try db.number(
+            "SELECT max(number) FROM shipped WHERE hour <= ?",
+            [now / millisecondsOfAnHour - hoursKept]) ?? 0
+    }
+}
+
+private let millisecondsOfAnHour: Int64 = 3_600_000
+/// The newest hour that ended a day ago.
+private let hoursKept: Int64 = 25
+
+/// The state of a spool at one moment, for metrics.
+public struct SpoolFigures: Sendable, Hashable {
+    /// The approximate number of loads up to this number that are not known to be in the shared store; see ``waiting``.
+    public func waiting(upTo number: Int64) -> Int64 {
+        first.map { max(0, min(number, last) - $0 + 1) } ?? 0
+    }
+
+    /// The spool's identity, 32 hexadecimal digits; nil if it was removed from the file.
+    public var identity: String?
+    /// Loads that are not known to be in the shared store; approximate if some were deleted.
+    public var waiting: Int64 = 0
+    /// The number of the first of them; nil if there is none.
+    public var first: Int64?
+    /// The highest number that a load was given; 0 if there was none.
+    public var last: Int64 = 0
+    /// When the oldest of them began, in milliseconds since 1970-01-01 UTC; nil if there is none.
+    public var oldest: Int64?
+    /// Loads that were dropped since the spool was made, because it was full.
+    public var dropped: Int64 = 0
+}
+
+/// Reads the state of a spool. Has its own connection, because the forwarder may be waiting for a server.
+public final class SpoolGauge: Sendable {
+    private let database: StoreConnection
+
+    /// - Throws: ``StoreError``.
+    public init(path: String) throws(StoreError) {
+        database = try StoreSink.open(path: path)
+    }
+
+    /// - Throws: ``StoreError``.
+    public func figures() throws(StoreError) -> SpoolFigures {
+        try database.reading { db in
+            let state = try SpoolState.read(in: db)
+            let shipped = state?.shipped ?? 0
+            var figures = SpoolFigures()
+            figures.identity = state?.identity
+            figures.dropped = state?.dropped ?? 0
+            let first = try db.first(firstSQL, [shipped]) { (try $0.number(0), try $0.time(1)) }
+            figures.last = try StoreNumbers.last(in: db)
+            guard let first else { return figures }
+            figures.waiting = figures.last - first.0 + 1
+            (figures.first, figures.oldest) = first
+            return figures
+        }
+    }
+}
+
+private let firstSQL = "SELECT seq, time FROM load WHERE seq > ? ORDER BY seq LIMIT 1"
+
+/// The state of a forwarder, for metrics.
+public struct ForwarderFigures: Sendable, Hashable {
+    /// Loads shipped to the shared store since it started.
+    public var shipped = 0
+    /// Failed attempts: connections, and batches.
+    public var failures = 0
+    /// Loads that the server rejected, or whose text it cannot store.
+    public var refused = 0
+    /// True if it is connected.
+    public var isConnected = false
+    /// The reason why the last attempt failed, for the user; nil once the server accepts loads again.
+    public var trouble: String?
+
+    public init() {}
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Text
 
 /// Deletes the oldest loads of a store, a few thousand at a time, so that no gate that records into it waits long.
 struct StorePruning {
@@ -182,3 +183,73 @@ struct StorePruning {
 }
 
 private let goneSQL = "SELECT shared, diagnosis, count(*) FROM load WHERE seq < ? GROUP BY shared, diagnosis"
+
+/// How long or how much a store keeps: `30d`, `12h`, `2w`, `500MB`, `2GB`.
+public enum Retention: Sendable, Hashable {
+    /// Loads that began longer ago are deleted.
+    case age(Duration)
+    /// The oldest loads are deleted until the store is no larger.
+    case bytes(Int64)
+
+    /// Reads a whole number above 0 and a unit: `h`, `d`, `w` for hours, days and weeks; `MB`, `GB` for a million and a
+    /// thousand million bytes.
+    ///
+    /// - Returns: nil for any other text, and for numbers that are out of range.
+    public init?(_ text: String) {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits), (1...1_000_000).contains(number) else { return nil }
+        switch text.dropFirst(digits.count) {
+        case "h": self = .age(.seconds(number * 3600))
+        case "d": self = .age(.seconds(number * Day.seconds))
+        case "w": self = .age(.seconds(number * 7 * Day.seconds))
+        case "MB": self = .bytes(number * 1_000_000)
+        case "GB": self = .bytes(number * 1_000_000_000)
+        default: return nil
+        }
+    }
+}
+
+/// The result of freeing the disk space of deleted loads.
+public enum FreedSpace: Sendable {
+    /// The space was returned to the disk, or there was none.
+    case returned
+    /// The file keeps its size for now: another gate uses it, or the disk has no room to rewrite it.
+    case kept
+    /// The server keeps the space for other loads.
+    case reused
+}
+
+/// The disk space of a store's file.
+struct StoreSpace {
+    let database: StoreConnection
+
+    /// Rewrites the file if more than half of it is free. Otherwise free pages are simply used again.
+    func giveBackIfMostlyFree() throws {
+        let isMostlyFree = try database.read { db in
+            let free = try db.number("PRAGMA freelist_count") ?? 0
+            return try free > (db.number("PRAGMA page_count") ?? 0) / 2
+        }
+        if isMostlyFree { _ = try reclaimSpace() }
+    }
+
+    /// Rewrites the file without its free pages, which temporarily takes as much space as is in use
+    /// (sqlite.org/lang_vacuum.html).
+    ///
+    /// - Returns: false if there is not enough space or another gate uses the file, which then keeps its size.
+    func reclaimSpace() throws -> Bool {
+        do {
+            try database.writeWithoutTransaction { db in
+                try db.execute(sql: "VACUUM")
+                try db.checkpoint(.truncate)
+            }
+            return true
+        } catch let error as DatabaseError where error.resultCode.isAboutRoom {
+            return false
+        }
+    }
+}
+
+extension ResultCode {
+    /// True if the disk is full or another gate uses the file: the store itself is intact.
+    fileprivate var isAboutRoom: Bool { self == .SQLITE_FULL || self == .SQLITE_BUSY || self == .SQLITE_LOCKED }
+}
