@@ -42,7 +42,7 @@ public struct StoreReader: Sendable {
     /// Counts loads while they are read; a load counts each time it is read.
     public let counter: WorkCounter
     /// The store's name, as shown to the user.
-    package var path: String { source.name }
+    public let path: String
     private let source: any StoreSource
 
     /// - Parameter path: a store, or a recording that was exported as JSON lines, which is read into memory.
@@ -56,12 +56,13 @@ public struct StoreReader: Sendable {
             let exchanged: StoreSink?
             do { exchanged = try Self.exchanged(path) } catch { throw StoreSchema.explained(error, path: path) }
             guard let exchanged else { throw error }
-            self.init(exchanged.source, counter: counter)
+            self.init(exchanged.source, named: path, counter: counter)
         }
     }
 
-    package init(_ source: any StoreSource, counter: WorkCounter = WorkCounter()) {
+    package init(_ source: any StoreSource, named path: String? = nil, counter: WorkCounter = WorkCounter()) {
         self.source = source
+        self.path = path ?? source.name
         self.counter = counter
     }
 
@@ -86,14 +87,13 @@ public struct StoreReader: Sendable {
     public var isFile: Bool { source.isFile }
 
     /// Reads the store in one snapshot.
-    ///
     func read<Answer>(_ part: StorePart, _ body: (StoreView) throws -> Answer) throws -> Answer {
         try source.look(at: part, counter: counter, body)
     }
 
     /// A reader of these loads for many looks.
     func reader(of filter: RecordFilter) throws -> StoreReader {
-        try source.copy(of: filter, counter: counter).map { StoreReader($0, counter: counter) } ?? self
+        try source.copy(of: filter, counter: counter).map { StoreReader($0, named: path, counter: counter) } ?? self
     }
 
     func sizes(of filter: RecordFilter) throws -> [String: Int64] { try source.sizes(of: filter) }

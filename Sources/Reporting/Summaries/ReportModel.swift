@@ -69,12 +69,24 @@ struct ReportModel: Sendable {
         return cases.map { ReportCase(key: $0.key, groups: $0.groups, by: rules) }
     }
 
+    /// The number of loads by host, rule and verdict, including allowed loads.
+    var outcomes: [HostOutcome] {
+        groups.map { HostOutcome(host: $0.host, rule: $0.key.rule, verdict: $0.key.verdict, loads: $0.loads) }
+    }
+
     /// The judgement on all loads.
-    func judgement(by rules: JudgementRules) -> RunJudgement {
-        let outcomes = groups.map {
-            HostOutcome(host: $0.host, rule: $0.key.rule, verdict: $0.key.verdict, loads: $0.loads)
-        }
-        return RunJudgement(outcomes, by: rules)
+    func judgement(by rules: JudgementRules) -> RunJudgement { RunJudgement(outcomes, by: rules) }
+}
+
+extension GroupedReport {
+    /// The number of loads by host, rule and verdict, including allowed loads.
+    public var outcomes: [HostOutcome] { model.outcomes }
+
+    /// The same report with or without colours, for the text format.
+    public func coloured(_ isColoured: Bool) -> GroupedReport {
+        var context = context
+        context.isColoured = isColoured
+        return GroupedReport(model: model, context: context)
     }
 }
 

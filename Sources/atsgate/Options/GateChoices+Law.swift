@@ -1,6 +1,7 @@
 import ATSPolicy
 import Declarations
 import Diagnosis
+import ProxyCore
 import ProxyServer
 import Text
 
@@ -33,6 +34,15 @@ extension GateChoices {
         } catch {
             throw .badInput("\(error)")
         }
+    }
+
+    /// The decisions of the app's own code about certificates.
+    ///
+    /// - Throws: ``CommandFailure`` with 65 for a certificate of `--app-pin` that cannot be read.
+    func appTrust() throws(CommandFailure) -> AppTrust {
+        var trust = settings.rules.appTrust
+        for pin in pins { trust.pins.append(try pin.pin()) }
+        return trust
     }
 
     /// Remarks on the dictionary and on releases for the start of a gate.

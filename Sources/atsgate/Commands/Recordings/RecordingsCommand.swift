@@ -31,18 +31,15 @@ struct StoreOptions: ParsableArguments {
         return path
     }
 
-    /// Opens the store for reading, and calls `body` with the reader and the path.
-    func read<Answer>(_ body: (StoreReader, String) throws -> Answer) throws -> Answer {
-        let (reader, path) = try options.choices.openedStore()
-        return try body(reader, path)
-    }
+    /// Opens the store for reading.
+    func reader() throws -> StoreReader { try options.choices.openedStore() }
 
-    /// Opens the store for reading and editing.
-    func edit<Answer>(_ body: (any RecordingsEditor, StoreReader, String) throws -> Answer) throws -> Answer {
+    /// Opens the store for editing and reading.
+    func editor() throws -> (editor: any RecordingsEditor, reader: StoreReader) {
         let path = try path()
         let address = ReadStores.address(of: path)
         let editor: any RecordingsEditor =
             if let address { try SharedEditor(address) } else { try StoreEditor(path: path) }
-        return try body(editor, ReadStores.open(path), path)
+        return (editor, try ReadStores.open(path))
     }
 }
