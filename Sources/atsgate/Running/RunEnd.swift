@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnosis
 import Foundation
 import Reporting
 import Text
@@ -118,4 +119,79 @@ final class RunEnd {
 
     /// The signals by which a user or a service manager ends a process.
     private static let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
+}
+
+/// The work that a run did with its gate: the command that ended, or none.
+struct RunWork {
+    /// The exit code of the work, as a shell reports it; 0 without a command.
+    var status: Int32 = 0
+    /// The command; nil without one.
+    var command: String?
+    /// False if the command's process could not be started.
+    var isStarted = true
+
+    /// The last line of a run whose command failed. `make` ends with 2 and curl with 1 to 101, which are also codes of
+    /// atsgate.
+    ///
+    /// - Parameter own: the exit code of atsgate if the command had ended with 0.
+    /// - Returns: nil without a command.
+    func notice(own: Int32) -> String? {
+        guard let command, status != 0 else { return nil }
+        let name = URL(fileURLWithPath: command).lastPathComponent
+        guard isStarted else { return "atsgate: exit code \(status): \(name) was not started" }
+        return "atsgate: exit code \(status) is from \(name)" + (own == 0 ? "" : "; from atsgate it would be \(own)")
+    }
+}
+
+/// How a run's loads decide its exit code, from the options of its command.
+struct RunJudging {
+    var rules = JudgementRules()
+    var baseline: BaselineOptions?
+    /// True if the exit code depends on the loads. Reports are judged in any case.
+    var isBinding = false
+    /// True if a hello that differs from the rules decides the exit code.
+    var failsOnDifference = false
+    /// nil outside a job of GitHub Actions.
+    var job: GitHubJob?
+}
+
+/// The judgement on the loads of a gate that has ended, from its store.
+struct JudgedRun {
+    let judgement: RunJudgement
+    /// The outcomes on devices; nil unless the gate was in witness mode.
+    private let agreement: DeviceAgreement?
+    /// The hellos of devices, compared with the rules.
+    private let hellos: HelloAgreement
+    private let outcomes: [HostOutcome]
+    private let judging: RunJudging
+
+    /// - Parameter filter: the loads of the gate.
+    /// - Throws: ``StoreError``.
+    init(_ filter: RecordFilter, in reader: StoreReader, _ judging: RunJudging, isWitness: Bool) throws {
+        self.judging = judging
+        outcomes = try reader.hosts(matching: filter)
+        judgement = RunJudgement(outcomes, by: judging.rules)
+        agreement = isWitness ? try reader.agreement(of: filter) : nil
+        hellos = try reader.hellos(of: filter)
+    }
+
+    /// Compares with the baseline, or writes it, if requested.
+    ///
+    /// - Throws: ``CommandFailure`` with 65 or 74.
+    func settleBaseline() throws { try judging.baseline?.settle(outcomes, by: judging.rules) }
+
+    /// The exit code of the loads; docs/exit-codes.md. A gate that is wrong about a device (4) judges the app wrongly,
+    /// so 4 takes precedence over 1 and 3.
+    var exitCode: Int32 {
+        let differs =
+            judging.rules.failOn != .none && agreement?.differs == true || judging.failsOnDifference && hellos.differs
+        return differs ? 4 : judgement.exitStatus
+    }
+
+    /// The agreement with devices and every difference, one per line: their outcomes in witness mode, and their hellos.
+    ///
+    /// - Parameter isReported: true after a report, which contains the lines about hellos.
+    func agreementLines(isReported: Bool = false) -> [String] {
+        ((agreement?.lines ?? []) + (isReported ? [] : hellos.lines)).map { "atsgate: \($0.printable)\n" }
+    }
 }
