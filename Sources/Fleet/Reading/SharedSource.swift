@@ -9,7 +9,6 @@ import Text
 // because the compiler assumes that the body may keep it.
 package final class SharedSource: StoreSource, @unchecked Sendable {
     package let name: String
-    package var isFile: Bool { false }
     private let address: PostgresAddress
     private let timeout: Duration
     private let dialing: Duration?

@@ -79,7 +79,7 @@ extension StoreReader {
     public func overviews(of name: String? = nil, withSizes: Bool = false) throws -> [RecordingOverview] {
         let filter = RecordFilter(recording: name)
         let recordings = try recordings().filter { name == nil || $0.name == name }
-        let sizes = withSizes ? try sizes(of: filter) : nil
+        let sizes = withSizes ? try source.sizes(of: filter) : nil
         return try read(.groups(filter)) { view in
             var parts: [String: OverviewParts] = [:]
             try view.db.forEachRow(overviewSQL) { row in

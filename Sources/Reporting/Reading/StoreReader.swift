@@ -43,7 +43,7 @@ public struct StoreReader: Sendable {
     public let counter: WorkCounter
     /// The store's name, as shown to the user.
     public let path: String
-    private let source: any StoreSource
+    let source: any StoreSource
 
     /// - Parameter path: a store, or a recording that was exported as JSON lines, which is read into memory.
     /// - Throws: ``StoreError`` that names `path`.
@@ -80,23 +80,10 @@ public struct StoreReader: Sendable {
         }
     }
 
-    /// True if loads may have been stored since the last read.
-    var hasNews: Bool { source.hasNews }
-
-    /// True if the store is a file, which can be copied.
-    public var isFile: Bool { source.isFile }
-
     /// Reads the store in one snapshot.
     func read<Answer>(_ part: StorePart, _ body: (StoreView) throws -> Answer) throws -> Answer {
         try source.look(at: part, counter: counter, body)
     }
-
-    /// A reader of these loads for many looks.
-    func reader(of filter: RecordFilter) throws -> StoreReader {
-        try source.copy(of: filter, counter: counter).map { StoreReader($0, named: path, counter: counter) } ?? self
-    }
-
-    func sizes(of filter: RecordFilter) throws -> [String: Int64] { try source.sizes(of: filter) }
 
     // MARK: - Loads
 
@@ -134,16 +121,6 @@ public struct StoreReader: Sendable {
 
     /// The load with an id; nil if it does not exist. A failed search reads every row.
     public func record(id: String) throws -> LoadRecord? { try source.record(id: id) }
-
-    func news(of filter: RecordFilter, after mark: inout StoreMark, limit: Int) throws -> [LoadRecord] {
-        try source.news(of: filter, after: &mark, limit: limit)
-    }
-
-    func mark() throws -> StoreMark { try source.mark() }
-
-    func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] {
-        try source.verdictsByGate(of: filter)
-    }
 
     // MARK: - Groups
 
@@ -194,11 +171,11 @@ public struct StoreReader: Sendable {
     }
 
     /// The report's model of the loads that match `filter`.
-    func model(of filter: RecordFilter, _ detail: GroupDetail = .whole) throws -> ReportModel {
+    func model(of filter: RecordFilter) throws -> ReportModel {
         var model = ReportModel()
         var isWitnessed = false
         var hasHellos = false
-        try forEachGroup(matching: filter, detail) { group in
+        try forEachGroup(matching: filter, .whole) { group in
             model.add(group)
             isWitnessed = isWitnessed || group.first.policy.mode == RecordingOverview.Mode.witness.rawValue
             hasHellos = hasHellos || group.first.client.hello?.answer != nil
@@ -207,15 +184,6 @@ public struct StoreReader: Sendable {
         if isWitnessed { try forEach(matching: filter) { model.agreement.add(try $0.record()) } }
         if hasHellos { model.hellos = try countedHellos(of: filter) }
         return model
-    }
-
-    /// The hellos of the loads that match `filter`, compared with the rules; empty if none can be compared.
-    ///
-    /// - Throws: ``StoreError``.
-    public func hellos(of filter: RecordFilter) throws -> HelloAgreement {
-        var hasHellos = false
-        try forEachGroup(matching: filter) { hasHellos = hasHellos || $0.first.client.hello?.answer != nil }
-        return hasHellos ? try countedHellos(of: filter) : HelloAgreement()
     }
 
     /// Reads each load's address, because groups do not contain connections.
@@ -227,20 +195,6 @@ public struct StoreReader: Sendable {
             agreement.add(hello, to: record.load.target.host, from: row.columns.client)
         }
         return agreement
-    }
-
-    /// The outcomes on devices for the loads of a gate in witness mode.
-    ///
-    /// - Throws: ``StoreError``.
-    public func agreement(of filter: RecordFilter) throws -> DeviceAgreement { try model(of: filter, .ends).agreement }
-
-    /// Notes on the clients of the loads that match `filter`.
-    ///
-    /// - Throws: ``StoreError``.
-    public func clientNotes(of filter: RecordFilter) throws -> ClientNotes {
-        var notes = ClientNotes()
-        try forEachGroup(matching: filter) { notes.add($0.first, loads: $0.loads) }
-        return notes
     }
 
     /// The number of loads by host, rule and verdict, including allowed loads.
@@ -302,7 +256,7 @@ public final class StoreFollower {
     public init(_ reader: StoreReader, matching filter: RecordFilter, fromStart: Bool) throws {
         self.reader = reader
         self.filter = filter
-        mark = fromStart ? .beginning : try reader.mark()
+        mark = fromStart ? .beginning : try reader.source.mark()
     }
 
     /// The next loads in stored order; empty if there are none yet.
@@ -310,8 +264,8 @@ public final class StoreFollower {
     /// - Parameter limit: the highest number of loads.
     /// - Throws: ``StoreError``.
     public func next(limit: Int = 1000) throws -> [LoadRecord] {
-        guard mayHaveMore || reader.hasNews else { return [] }
-        let records = try reader.news(of: filter, after: &mark, limit: limit)
+        guard mayHaveMore || reader.source.hasNews else { return [] }
+        let records = try reader.source.news(of: filter, after: &mark, limit: limit)
         mayHaveMore = !records.isEmpty
         return records
     }

@@ -6,9 +6,6 @@ package protocol StoreSource: Sendable {
     /// The store's name, as shown to the user.
     var name: String { get }
 
-    /// True if it is a file, which can be copied.
-    var isFile: Bool { get }
-
     /// True if loads may have been stored since the last read. Does not block.
     var hasNews: Bool { get }
 
@@ -63,7 +60,6 @@ final class FileSource: StoreSource {
     let name: String
     private let database: StoreConnection
 
-    var isFile: Bool { true }
     /// Always true: a check would take as long as the read itself.
     var hasNews: Bool { true }
 

@@ -11,7 +11,7 @@ struct ReportHints: Sendable {
     /// Loads whose origin a proxy hid, and the way to see it.
     private var decrypted = 0
     private var wayOut: String?
-    private var clients = ClientNotes()
+    private(set) var clients = ClientNotes()
     private var hasGenericAlert = false
     private var hasFailure = false
     private var failsOnDevice = 0

@@ -83,11 +83,25 @@ extension GroupedReport {
     /// The number of loads by host, rule and verdict, including allowed loads.
     public var outcomes: [HostOutcome] { model.outcomes }
 
+    /// The outcomes on devices in witness mode.
+    public var agreement: DeviceAgreement { model.agreement }
+
+    /// The hellos of devices, compared with the rules.
+    public var hellos: HelloAgreement { model.hellos }
+
+    /// Notes on the clients, each a sentence.
+    public var clientNotes: [String] { model.hints.clients.sentences }
+
+    /// The same loads in another context.
+    public func with(_ context: ReportContext) -> GroupedReport {
+        GroupedReport(model: model, context: context.completed(for: model))
+    }
+
     /// The same report with or without colours, for the text format.
     public func coloured(_ isColoured: Bool) -> GroupedReport {
         var context = context
         context.isColoured = isColoured
-        return GroupedReport(model: model, context: context)
+        return with(context)
     }
 }
 

@@ -26,25 +26,25 @@ struct ReportFiles {
     /// Writes all reports. A failed report does not prevent the others; errors are printed on standard error.
     ///
     /// - Parameters:
-    ///   - filter: the loads of the run.
-    ///   - storePath: the store of the run.
-    ///   - rules: the loads that count as failures.
+    ///   - report: the loads of the run; nil if they were not read yet.
+    ///   - filter: the same loads in the store that `reader` reads.
     /// - Returns: True if all were written.
-    func write(_ filter: RecordFilter, from reader: StoreReader, by rules: JudgementRules) -> Bool {
+    func write(
+        _ report: GroupedReport?, _ filter: RecordFilter, from reader: StoreReader, _ context: ReportContext
+    ) -> Bool {
         var isWhole = true
         for request in requests {
             do {
                 try Output.withOutput(to: request.path, holdsRecords: true) { output in
-                    var context = ReportContext(
-                        declaration: declaration, toolVersion: toolVersion,
-                        isColoured: wantsColour(on: output.descriptor))
-                    context.rules = rules
                     try Progress.during("reading for \(request.path)", of: reader.counter, isShown: request.path != "-")
                     {
-                        guard request.format == .text else {
+                        guard request.format.isGrouped else {
                             return try reader.report(as: request.format, of: filter, context) { try output.write($0) }
                         }
-                        try output.write(wrapped: reader.grouped(filter, context).text(as: .text) ?? "")
+                        let report = try report ?? reader.grouped(filter, context)
+                        let text = report.coloured(wantsColour(on: output.descriptor)).text(as: request.format) ?? ""
+                        guard request.format == .text else { return try output.write(Array(text.utf8)) }
+                        try output.write(wrapped: text)
                     }
                 }
             } catch {

@@ -70,7 +70,7 @@ struct GateRun {
             LastResort.arm(after: LastResort.grace)
             open.gate.stop()
             side.stopServing()
-            _ = open.records.writeReports(of: open.close(), by: judging.rules)
+            _ = open.records.writeReports(nil, of: open.close(), by: judging.rules)
             throw error
         }
         side.stopServing()

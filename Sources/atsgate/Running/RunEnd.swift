@@ -11,7 +11,8 @@ final class RunEnd {
     private let summary: ArchiveSummary
     /// The loads of the run, in all its recordings.
     private let loads: RecordFilter
-    /// nil if the loads cannot be read back.
+    /// The loads, read back once; nil if that failed.
+    private var report: GroupedReport?
     private var judged: JudgedRun?
     /// The first error.
     private var failure: CommandFailure?
@@ -26,9 +27,10 @@ final class RunEnd {
     /// - Throws: `ExitCode` if it is not 0.
     func finish(after work: RunWork) throws {
         let records = run.open.records
-        judged = attempt { try JudgedRun(loads, in: records.reader(), run.judging, isWitness: run.settings.isWitness) }
-        if !run.choices.isQuiet { attempt { try printEnd() } }
-        let areWritten = [records.writeReports(of: summary, by: run.judging.rules), writeJob()]
+        report = attempt { try records.reader().grouped(loads, records.context(run.judging.rules)) }
+        judged = report.map { JudgedRun($0, run.judging, isWitness: run.settings.isWitness) }
+        if !run.choices.isQuiet { printEnd() }
+        let areWritten = [records.writeReports(report, of: summary, by: run.judging.rules), writeJob()]
         StandardError.write(
             run.signals.pass(to: { Self.ending.contains($0) ? records.shared?.stop() : () }) {
                 records.shared?.finish() ?? ""
@@ -60,40 +62,28 @@ final class RunEnd {
     }
 
     /// Prints the result, in the form of the command.
-    private func printEnd() throws {
-        let records = run.open.records
+    private func printEnd() {
         var notes: [String] = []
         var isReported = false
-        switch run.kind {
-        case .served where judged != nil: notes = try records.reader().clientNotes(of: loads).sentences
-        case .command where judged != nil && summary.filed > 0:
-            try printReport()
+        switch (run.kind, report) {
+        case (.served, let report?): notes = report.clientNotes
+        case (.command, let report?) where summary.filed > 0:
+            var context = ReportContext(isColoured: wantsColour(on: STDERR_FILENO))
+            context.rules = run.judging.rules
+            StandardError.write("\n" + (report.with(context).text(as: .text) ?? ""))
             isReported = true
-        case .served, .command: break
+        case (.served, nil), (.command, _): break
         }
         StandardError.write(
-            summary.notice(storePath: records.storeName, failedOnDevice: failedOnDevice)
+            summary.notice(storePath: run.open.records.storeName, failedOnDevice: failedOnDevice)
                 + notes.map { "atsgate: note: \($0.printable)\n" }.joined()
                 + (judged?.agreementLines(isReported: isReported).joined() ?? ""))
     }
 
-    private func printReport() throws {
-        var context = ReportContext(isColoured: wantsColour(on: STDERR_FILENO))
-        context.rules = run.judging.rules
-        StandardError.write("\n")
-        try run.open.records.reader().report(as: .text, of: loads, context) {
-            StandardError.write(String(decoding: $0, as: UTF8.self))
-        }
-    }
-
     /// - Returns: False if a file of the CI system could not be written.
     private func writeJob() -> Bool {
-        guard let job = run.judging.job, let judged else { return true }
-        let records = run.open.records
-        return attempt {
-            let report = try records.reader().grouped(loads, records.context(run.judging.rules))
-            return job.tell(report, judged.judgement, summary.verdicts)
-        } ?? false
+        guard let job = run.judging.job, let report, let judged else { return true }
+        return job.tell(report, judged.judgement, summary.verdicts)
     }
 
     /// Prints the reasons for the exit code. The last line names the party that chose it.
@@ -155,7 +145,7 @@ struct RunJudging {
     var job: GitHubJob?
 }
 
-/// The judgement on the loads of a gate that has ended, from its store.
+/// The judgement on the loads of a gate that has ended.
 struct JudgedRun {
     let judgement: RunJudgement
     /// The outcomes on devices; nil unless the gate was in witness mode.
@@ -165,14 +155,12 @@ struct JudgedRun {
     private let outcomes: [HostOutcome]
     private let judging: RunJudging
 
-    /// - Parameter filter: the loads of the gate.
-    /// - Throws: ``StoreError``.
-    init(_ filter: RecordFilter, in reader: StoreReader, _ judging: RunJudging, isWitness: Bool) throws {
+    init(_ report: GroupedReport, _ judging: RunJudging, isWitness: Bool) {
         self.judging = judging
-        outcomes = try reader.hosts(matching: filter)
+        outcomes = report.outcomes
         judgement = RunJudgement(outcomes, by: judging.rules)
-        agreement = isWitness ? try reader.agreement(of: filter) : nil
-        hellos = try reader.hellos(of: filter)
+        agreement = isWitness ? report.agreement : nil
+        hellos = report.hellos
     }
 
     /// Compares with the baseline, or writes it, if requested.
