@@ -106,9 +106,7 @@ struct RecordRoutes {
             "Content-Disposition", "attachment; filename=\"atsgate-report.\(format.fileExtension)\"")
         return answer
     }
-}
 
-extension RecordRoutes {
     /// The limit of loads in a redacted report, because a browser waits for it: masking 200,000 loads took 67 s.
     private static let mostRedacted = 100_000
 

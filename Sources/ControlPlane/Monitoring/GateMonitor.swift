@@ -119,9 +119,7 @@ public final class GateMonitor: Sendable {
 
     /// The time that a loop may take to answer.
     public static let timeout = Duration.seconds(2)
-}
 
-extension GateMonitor {
     /// All metrics. Blocks for ``timeout`` at most.
     ///
     /// A label is never a host, an address, a URL, a path or the name of a recording. So readers of metrics do not
@@ -206,9 +204,7 @@ public struct SpoolStatus: Sendable, Hashable {
     public var forwarder = ForwarderFigures()
 
     public init() {}
-}
 
-extension SpoolStatus {
     func add(to metrics: inout Metrics) {
         metrics.add(.gauge, "atsgate_spool_rows", "Loads that are not in the shared store yet, approximately.", waiting)
         metrics.add(

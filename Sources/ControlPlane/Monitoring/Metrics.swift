@@ -57,9 +57,7 @@ struct Metrics {
     private static func escaped(_ value: String) -> String {
         value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
-}
 
-extension Metrics {
     /// Adds the memory that holds data from clients and origins, in addition to their connections.
     mutating func addHeldBytes() {
         let held = ByteBudget.Purpose.allCases.map { ($0, ByteBudget.heldBytes(for: $0)) }

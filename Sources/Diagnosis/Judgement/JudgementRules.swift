@@ -54,9 +54,7 @@ public struct JudgementRules: Sendable, Hashable {
         case .everything: true
         }
     }
-}
 
-extension JudgementRules {
     /// The rules for loads whose hosts and files were renamed.
     public func renamed(_ host: (String) -> String, file rename: (String) -> String) -> JudgementRules {
         var rules = self

@@ -84,9 +84,7 @@ public struct RecordingReplay: Sendable {
         known[key] = answer
         return answer
     }
-}
 
-extension RecordingReplay {
     /// The result of a load under another dictionary, compared with its record.
     public enum Change: String, Sendable, Hashable, CaseIterable {
         case newlyBlocked, newlyAllowed, undecidable, same

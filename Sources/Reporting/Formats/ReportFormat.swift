@@ -95,9 +95,7 @@ public struct ReportContext: Sendable {
         self.toolVersion = toolVersion
         self.isColoured = isColoured
     }
-}
 
-extension ReportContext {
     /// An exception in the form to paste, a line each.
     func entry(_ fix: ExceptionFix) -> [String] {
         let toPaste = EntryToPaste(fix, in: declaration ?? .secureDefaults)

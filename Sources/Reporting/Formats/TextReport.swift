@@ -9,8 +9,8 @@ enum TextReport {
         let colours = TerminalColours(isColoured: context.isColoured)
         let verdict = ReportVerdict(report, context.rules)
         var text = ([verdict.sentence] + verdict.doubts).map { colours.strong($0.printable) + "\n" }.joined()
-        text += AgreementTable(agreement: report.agreement).text(colours: colours)
-        text += HelloSection(agreement: report.hellos).text(colours: colours)
+        text += report.agreement.text(colours: colours)
+        text += report.hellos.text(colours: colours)
         let cases = report.cases(by: context.rules)
         var said: Set<String> = []
         for verdict in ReportModel.verdicts {

@@ -35,9 +35,9 @@ private struct Page {
                 "style": HTMLTemplate.style, "script": HTMLTemplate.script, "scriptDigest": HTMLTemplate.scriptDigest,
                 "facts": facts, "version": context.toolVersion, "hints": hints,
             ]
-            let agreement = AgreementTable(agreement: report.agreement).html
+            let agreement = report.agreement.html
             values["agreement"] = section("agreement", "Gate and devices", agreement)
-            values["hellos"] = section("hellos", "Hellos", HelloSection(agreement: report.hellos).html)
+            values["hellos"] = section("hellos", "Hellos", report.hellos.html)
             values.merge(problems) { $1 }
             values["known"] = section("known", "Known", known)
             values["hosts"] = section("hosts", "Hosts", hosts)

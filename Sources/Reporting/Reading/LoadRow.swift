@@ -12,13 +12,6 @@ public struct LoadRow: Sendable {
     let diagnosis: DiagnosisRow?
     let columns: LoadColumns
 
-    init(place: StorePosition, shared: SharedRow, diagnosis: DiagnosisRow?, columns: LoadColumns) {
-        self.place = place
-        self.shared = shared
-        self.diagnosis = diagnosis
-        self.columns = columns
-    }
-
     public var id: String { columns.id.description }
     /// Milliseconds since 1970-01-01 UTC.
     public var time: Int64 { columns.time }

@@ -1,6 +1,23 @@
 import GRDB
 public import Records
 
+/// One recording of a store, in brief.
+public struct RecordingSummary: Sendable, Hashable {
+    public let name: String
+    public let loads: Int
+    /// When the first and the last load began, in milliseconds since 1970-01-01 UTC; when the recording began if it has
+    /// none.
+    public let first: Int64
+    public let last: Int64
+
+    public init(name: String, loads: Int, first: Int64, last: Int64) {
+        self.name = name
+        self.loads = loads
+        self.first = first
+        self.last = last
+    }
+}
+
 /// One recording of a store: its loads, clients and rules at a glance.
 public struct RecordingOverview: Sendable, Hashable {
     /// How loads that break the rules were treated. Raw values are those of `--mode`, and one for device logs.

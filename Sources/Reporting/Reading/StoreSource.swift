@@ -1,5 +1,5 @@
 import GRDB
-package import Records
+public import Records
 
 /// A store that can be read, whether a file or a server.
 package protocol StoreSource: Sendable {
@@ -43,6 +43,18 @@ package protocol StoreSource: Sendable {
 
 extension StoreSource {
     package func copy(of filter: RecordFilter, counter: WorkCounter) throws -> (any StoreSource)? { nil }
+}
+
+/// Some rows of a store, the newest first.
+public struct StorePage: Sendable {
+    public let records: [LoadRecord]
+    /// The position from which to read the older rows; nil if there are none.
+    public let next: StorePosition?
+
+    public init(records: [LoadRecord], next: StorePosition?) {
+        self.records = records
+        self.next = next
+    }
 }
 
 /// The part of a store that is read.

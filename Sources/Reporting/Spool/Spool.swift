@@ -195,9 +195,7 @@ public final class Spool {
     }
 
     private static var cache: WeighedCache<Int64, SpooledRow> { WeighedCache(.rows, limit: 16 << 20, count: 4096) }
-}
 
-extension Spool {
     /// Loads after one number, in order, with the rows that they share. Refilled by
     /// ``Spool/fill(_:after:count:bytes:)``.
     public struct Batch: Sendable {

@@ -40,9 +40,7 @@ extension Topic {
     private static func unlinked(_ text: Substring) -> String {
         String(text).replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }.replacing("`", with: "")
     }
-}
 
-extension Topic {
     /// The rows of its tables, headings included, as plain text.
     var rows: [[String]] {
         text.split(separator: "\n").filter { $0.hasPrefix("|") }.map { line in

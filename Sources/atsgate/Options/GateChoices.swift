@@ -145,9 +145,7 @@ extension GateChoices {
         guard case .shared(let address) = store else { return storePath }
         return DataDirectory.spoolPath(address.digest)
     }
-}
 
-extension GateChoices {
     /// The release for a dictionary, and remarks if it was guessed.
     func system(for declaration: Declaration) -> (profile: OSProfile, remarks: [String]) {
         if let profile = settings.profile { return (profile, []) }

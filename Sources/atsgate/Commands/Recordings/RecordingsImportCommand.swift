@@ -73,9 +73,7 @@ struct RecordingsImportCommand: ParsableCommand {
         let origin = taken.names.isEmpty ? "a file without recordings" : taken.names.shown
         StandardError.writeLine("atsgate: imported \(taken.added.loads) from \(origin)\(known)")
     }
-}
 
-extension RecordingsImportCommand {
     private func importAll(into address: PostgresAddress) throws {
         // The address may contain a password, so the message does not repeat it.
         guard !files.contains(where: PostgresAddress.isOne) else {

@@ -2,33 +2,31 @@ import ATSPolicy
 import Records
 import Text
 
-/// The comparison of devices with the gate's predictions in reports: the number of agreements, and every difference.
-struct AgreementTable {
-    let agreement: DeviceAgreement
-
+/// The comparison in reports: the number of agreements, and every difference.
+extension DeviceAgreement {
     /// The section of a text report; empty if nothing was witnessed.
     func text(colours: TerminalColours) -> String {
-        guard !agreement.isEmpty else { return "" }
-        var text = "\n" + colours.strong("AGREEMENT") + "  \(agreement.scope)\n"
-        text += counts.text(margin: "  ")
-        let differences = agreement.differences
+        guard !isEmpty else { return "" }
+        var text = "\n" + colours.strong("AGREEMENT") + "  \(scope)\n"
+        text += countTable.text(margin: "  ")
+        let differences = differences
         if !differences.isEmpty {
-            let shown = differences.prefix(DeviceAgreement.mostLines).map(\.shownCells)
-            text += "\n" + TextTable(DeviceAgreement.Difference.heading, Array(shown)).text(margin: "  ")
+            let shown = differences.prefix(Self.mostLines).map(\.shownCells)
+            text += "\n" + TextTable(Difference.heading, Array(shown)).text(margin: "  ")
             if differences.count > shown.count {
                 text += "  and \(differences.count - shown.count) more: see --format json\n"
             }
         }
-        return text + (agreement.uncountedWords.map { "  \($0)\n" } ?? "")
+        return text + (uncountedWords.map { "  \($0)\n" } ?? "")
     }
 
     /// The section of a Markdown report; empty if nothing was witnessed.
     ///
     /// - Parameter bytes: the size limit of its rows; the rest are only counted.
     func markdown(bytes: Int) -> String {
-        guard !agreement.isEmpty else { return "" }
-        var text = "\n**Gate and devices**: \(agreement.scope)\n\n\(counts.markdown)"
-        let table = TextTable(DeviceAgreement.Difference.heading, agreement.differences.map(\.shownCells))
+        guard !isEmpty else { return "" }
+        var text = "\n**Gate and devices**: \(scope)\n\n\(countTable.markdown)"
+        let table = TextTable(Difference.heading, differences.map(\.shownCells))
         var rows = table.markdownRows[...]
         if !rows.isEmpty {
             text += "\n" + table.markdownHead
@@ -39,34 +37,34 @@ struct AgreementTable {
             }
             if !rows.isEmpty { text += "\n\(rows.count) more are not listed here.\n" }
         }
-        return text + (agreement.uncountedWords.map { "\n\($0)\n" } ?? "")
+        return text + (uncountedWords.map { "\n\($0)\n" } ?? "")
     }
 
     /// docs/report.md#json.
     var json: JSONValue {
-        let counts = agreement.counts
-        let reasons = agreement.reasons.map { reason in
+        let counts = counts
+        let reasons = reasons.map { reason in
             JSONValue.object([("why", .string(reason.why)), ("origins", .number(reason.origins))])
         }
         return .object([
-            ("origins", .number(agreement.origins)), ("devices", .number(agreement.devices)),
-            ("connections", .number(agreement.connections)), ("uncounted", .number(agreement.uncounted)),
-            ("answers", .object(DeviceAgreement.Answer.allCases.map { ($0.rawValue, .number(counts[$0] ?? 0)) })),
-            ("differences", .array(agreement.differences.map(\.json))), ("cannotTell", .array(reasons)),
+            ("origins", .number(origins)), ("devices", .number(devices)),
+            ("connections", .number(connections)), ("uncounted", .number(uncounted)),
+            ("answers", .object(Answer.allCases.map { ($0.rawValue, .number(counts[$0] ?? 0)) })),
+            ("differences", .array(differences.map(\.json))), ("cannotTell", .array(reasons)),
         ])
     }
 
     /// The answers that occurred, with the reasons for unknown ones.
-    var answers: [(answer: DeviceAgreement.Answer, origins: String, words: String)] {
-        let counts = agreement.counts
-        return DeviceAgreement.Answer.allCases.compactMap { answer in
-            let why = answer == .unknown ? agreement.reasonWords.map { ": \($0)" } : nil
+    var answerRows: [(answer: Answer, origins: String, words: String)] {
+        let counts = counts
+        return Answer.allCases.compactMap { answer in
+            let why = answer == .unknown ? reasonWords.map { ": \($0)" } : nil
             return counts[answer].map { (answer, String($0), (answer.rawValue + (why ?? "")).clipped(to: 400)) }
         }
     }
 
-    private var counts: TextTable {
-        TextTable(["origins", "answer"], answers.map { [$0.origins, $0.words] }, numbers: [0])
+    private var countTable: TextTable {
+        TextTable(["origins", "answer"], answerRows.map { [$0.origins, $0.words] }, numbers: [0])
     }
 }
 
@@ -94,11 +92,11 @@ extension DeviceAgreement.Difference {
     }
 }
 
-extension AgreementTable {
+extension DeviceAgreement {
     /// The values for its section of the page's template; nil if nothing was witnessed.
     var html: [String: Any]? {
-        guard !agreement.isEmpty else { return nil }
-        let differences = agreement.differences
+        guard !isEmpty else { return nil }
+        let differences = differences
         let rows = differences.prefix(HTMLReport.mostRows).map { difference -> [String: Any] in
             let cells = difference.shownCells
             return [
@@ -108,15 +106,15 @@ extension AgreementTable {
             ]
         }
         let more = differences.count - rows.count
-        let counts = answers.map { answer -> [String: Any] in
+        let shown = answerRows.map { answer -> [String: Any] in
             ["class": answer.answer.colour.rawValue, "count": answer.origins, "words": answer.words]
         }
         let told: [Any] = [
-            more > 0 ? "\(more) more differences are not shown here." : nil, agreement.uncountedWords,
+            more > 0 ? "\(more) more differences are not shown here." : nil, uncountedWords,
         ].compactMap(\.self)
         return [
-            "scope": agreement.scope, "counts": counts, "hasRows": !rows.isEmpty,
-            "heading": DeviceAgreement.Difference.heading.dropFirst().dropLast().map(\.capitalizedFirst), "rows": rows,
+            "scope": scope, "counts": shown, "hasRows": !rows.isEmpty,
+            "heading": Difference.heading.dropFirst().dropLast().map(\.capitalizedFirst), "rows": rows,
             "told": told,
         ]
     }
