@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import Text
 
 /// Opens a connection: the parameters for libpq, and the wait for the server.
 struct PostgresDial {
@@ -142,4 +143,80 @@ struct PostgresDial {
             body(begins.dropLast().map { at in bytes.baseAddress.map { $0 + at } } + [nil])
         }
     }
+}
+
+/// libpq, PostgreSQL's own client library, loaded for the first connection.
+public enum PostgresLibrary {
+    /// Loads libpq. nil on success, else a sentence with the package to install.
+    public static var missing: String? {
+        guard let words = cpostgres_missing() else { return nil }
+        return sentence(for: String(cString: words))
+    }
+
+    /// - Parameter words: the error of the system's loader.
+    static func sentence(for words: String) -> String {
+        #if canImport(Darwin)
+        let ways = "install it with brew install libpq"
+        #else
+        let ways =
+            "install it with apt install libpq5 (Debian, Ubuntu), dnf install libpq (Fedora) or apk add libpq (Alpine)"
+        #endif
+        return "a shared store needs libpq, PostgreSQL's client library: \(ways) (\(words.printable))"
+    }
+}
+
+/// An error between a gate and its shared store. Messages of libpq and of servers are printable, on one line, and
+/// without the connection's secrets.
+public enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// libpq is not installed; the sentence names the package.
+    case missingLibrary(String)
+    /// No connection: no answer in time, a TLS failure, or the server rejected the user.
+    case unreachable(String)
+    /// The server rejected a statement. `sqlState` is one of PostgreSQL's error codes (PostgreSQL 15, appendix A), for
+    /// decisions in code.
+    case refused(sqlState: String, message: String)
+    /// The connection was ready and is unusable now: it broke, the server did not answer in time, or sent something
+    /// invalid. It is unknown whether a pending COMMIT took effect.
+    case broken(String)
+
+    public var description: String {
+        switch self {
+        case .missingLibrary(let sentence), .unreachable(let sentence), .broken(let sentence): sentence
+        case .refused(let sqlState, let message): "\(message) (SQLSTATE \(sqlState))"
+        }
+    }
+}
+
+/// Makes messages of libpq and servers safe to show.
+enum PostgresWords {
+    /// Returns one printable line of at most 500 characters, without secrets: a server may repeat what it received.
+    static func line(_ text: String, without secrets: [String]) -> String {
+        var text = text
+        for secret in secrets where !secret.isEmpty { text = text.replacing(secret, with: "...") }
+        let line = text.split { $0.isNewline }
+            .map { $0.split { $0 == " " || $0 == "\t" }.joined(separator: " ") }
+            .filter { !$0.isEmpty }
+            .joined(separator: " ")
+            .printable
+        return line.count > limit ? line.prefix(limit) + "..." : line
+    }
+
+    /// The `sslmode` that makes a connection possible; empty if the message has another reason. Source of the messages:
+    /// PostgreSQL 15, src/interfaces/libpq/fe-connect.c (PQconnectPoll) and src/backend/libpq/auth.c
+    /// (ClientAuthentication).
+    ///
+    /// - Parameter mode: the mode in use.
+    static func advice(on message: String, mode: String) -> String {
+        if message.contains("server does not support SSL") {
+            return
+                "; sslmode is \(mode): a server without TLS, for a trial on this machine, needs sslmode=disable, as in "
+                + "postgres://USER@HOST/DATABASE?sslmode=disable"
+        }
+        if message.contains("no pg_hba.conf entry"), message.contains("no encryption"), mode == "disable" {
+            return "; the server may accept only TLS: use sslmode=verify-full, the default, not sslmode=disable"
+        }
+        return ""
+    }
+
+    private static let limit = 500
 }

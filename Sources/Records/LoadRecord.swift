@@ -1,4 +1,4 @@
-import ATSPolicy
+public import ATSPolicy
 
 /// The record of one load. Values that many loads share (policy, origin, findings) are references, so that making a
 /// record costs little while the load runs. The archive turns it into text on its own queue.
@@ -78,6 +78,14 @@ public struct LoadRecord: Sendable {
             return content
         }
     }
+}
+
+extension LoadRecord {
+    /// The rule that decided; nil if none did.
+    public var rule: RuleID? { self.diagnosis?.rule }
+
+    /// True if the load comes only from a device's log or another tool, so that the facts of its handshake are unknown.
+    var isLogged: Bool { self.source != .gate }
 }
 
 /// How a load ended. Raw values are stored and shown.

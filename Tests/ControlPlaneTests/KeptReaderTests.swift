@@ -23,7 +23,6 @@ final class KeptReaderTests: Sendable {
     /// Reads a file like a server, until its connection breaks: reports from a temporary store with its rows.
     private final class Connection: StoreSource {
         let name = "postgres://db.test/ats"
-        let isFile = false
         let hasNews = false
         private let file: StoreReader
         private let rows: PulledStore

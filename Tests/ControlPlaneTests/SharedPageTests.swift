@@ -52,7 +52,6 @@ final class SharedPageTests: Sendable {
     private struct RefusingSource: StoreSource {
         let refusal: StoreError
         let name = "postgres://db.test/ats"
-        let isFile = false
         let hasNews = false
 
         func look<Answer>(

@@ -9,14 +9,14 @@ import Testing
     private static let free = #"{"NSAllowsArbitraryLoads": true}"#
 
     private func compare(
-        _ device: RecordedDevice, _ past: LoadEvidence, seen: Bool = true, _ dictionary: String = strict,
+        _ device: RecordedDevice, _ past: LoadRecord, seen: Bool = true, _ dictionary: String = strict,
         isReleaseKnown: Bool = true
     ) throws -> LoadComparison {
         let load = DeviceLoad(
-            url: past.target.origin + "/", target: past.target, profile: .iOS26, isReleaseKnown: isReleaseKnown,
-            device: device, handshake: seen ? past.handshake : nil, unixSeconds: past.unixSeconds)
+            url: past.load.url, target: past.load.target, profile: .iOS26, isReleaseKnown: isReleaseKnown,
+            device: device, handshake: seen ? past.handshake : nil, unixSeconds: past.time / 1_000)
         let prediction = DevicePredictor(try PastLoads.declaration(dictionary)).prediction(of: load)
-        return LoadComparison(device, prediction, scheme: past.target.scheme, isReleaseKnown: isReleaseKnown)
+        return LoadComparison(device, prediction, scheme: past.load.target.scheme, isReleaseKnown: isReleaseKnown)
     }
 
     private func seen(

@@ -17,40 +17,42 @@ enum PastLoads {
     }
 
     static func group(
-        _ load: LoadEvidence, on system: OSProfile, handshake: Int64?, loads: Int = 1
-    ) -> EvidenceGroup {
-        EvidenceGroup(load, on: system, url: load.target.origin + "/", handshake: handshake, loads: loads)
+        _ load: LoadRecord, on system: OSProfile, handshake: Int64?, loads: Int = 1
+    ) -> LoadGroup {
+        var group = LoadGroup(load, handshakeNumber: handshake, loads: loads)
+        group.system = system
+        return group
     }
 
-    static func cleartext(_ host: String) -> LoadEvidence {
+    static func cleartext(_ host: String) -> LoadRecord {
         load("http://\(host)", nil, .blocked, .cleartextLoad)
     }
 
     /// An origin that supports only static RSA, seen by a gate with a strict offer.
-    static func staticRSA(_ host: String) -> LoadEvidence {
+    static func staticRSA(_ host: String) -> LoadRecord {
         let facts = facts(.tls12, CipherSuite(code: 0x009D, name: "TLS_RSA_WITH_AES_256_GCM_SHA384"), host)
         return load("https://\(host)", refused(facts), .blocked, .forwardSecrecy)
     }
 
     /// The same origin, seen by a gate that offered all suites.
-    static func staticRSAByChoice(_ host: String) -> LoadEvidence {
+    static func staticRSAByChoice(_ host: String) -> LoadRecord {
         let facts = facts(.tls12, CipherSuite(code: 0x009D, name: "TLS_RSA_WITH_AES_256_GCM_SHA384"), host)
         let offer = TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.iOS26.systemSuites)
         return load("https://\(host)", RecordedHandshake(facts: facts, offer: offer), .allowed)
     }
 
     /// An origin limited to TLS 1.1.
-    static func old(_ host: String) -> LoadEvidence {
+    static func old(_ host: String) -> LoadRecord {
         let suite = CipherSuite(code: 0xC013, name: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA")
         return load("https://\(host)", refused(facts(.tls11, suite, host)), .blocked, .tlsVersion)
     }
 
-    static func good(_ host: String) -> LoadEvidence {
+    static func good(_ host: String) -> LoadRecord {
         let suite = CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256")
         return load("https://\(host)", RecordedHandshake(facts: facts(.tls13, suite, host), offer: strict), .allowed)
     }
 
-    static func expired(_ host: String) -> LoadEvidence {
+    static func expired(_ host: String) -> LoadRecord {
         var facts = facts(.tls13, CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"), host)
         facts.path[0].notAfter = time - 1
         return load("https://\(host)", RecordedHandshake(facts: facts, offer: strict), .blocked, .expired)
@@ -65,9 +67,20 @@ enum PastLoads {
 
     private static func load(
         _ text: String, _ handshake: RecordedHandshake?, _ verdict: Verdict, _ rule: RuleID? = nil
-    ) -> LoadEvidence {
-        LoadEvidence(
-            target: url(text), loader: .app, handshake: handshake, verdict: verdict, rule: rule, unixSeconds: time)
+    ) -> LoadRecord {
+        var record = LoadRecord(
+            time: time * 1_000, recording: "nightly",
+            client: RecordedClient(address: "127.0.0.1:50000", label: nil, userAgent: nil, loader: .app, os: "ios26"),
+            load: RecordedRequest(method: "GET", path: "/", target: url(text), wireProtocol: .http1),
+            policy: RecordedPolicy(source: nil, bundleID: nil, os: "ios26", basis: nil), verdict: verdict)
+        record.restore(handshake)
+        if let rule {
+            record.findings = [
+                Finding(
+                    rule: rule, title: "", keyPath: nil, expected: "", observed: "", confidence: .observed, source: "")
+            ]
+        }
+        return record
     }
 
     /// Facts of a faultless chain for `host`.

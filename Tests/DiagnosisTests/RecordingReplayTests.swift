@@ -5,7 +5,7 @@ import Testing
 
 @Suite("replay of a recording")
 struct RecordingReplayTests {
-    private func replay(_ json: String, _ loads: [(LoadEvidence, Int)]) throws -> RecordingReplay {
+    private func replay(_ json: String, _ loads: [(LoadRecord, Int)]) throws -> RecordingReplay {
         let judge = Judge(declaration: try PastLoads.declaration(json), profile: .iOS26)
         var replay = RecordingReplay(LoadReplay(judge: judge))
         for (index, (load, count)) in loads.enumerated() {

@@ -7,7 +7,7 @@ import Testing
 @Suite("suggestion of the smallest dictionary")
 struct SuggesterTests {
     private func suggest(
-        _ loads: [LoadEvidence], old: String = "{}", on systems: [OSProfile] = [.iOS26],
+        _ loads: [LoadRecord], old: String = "{}", on systems: [OSProfile] = [.iOS26],
         mayAllowArbitraryLoads: Bool = false
     ) throws -> Suggestion {
         var suggester = Suggester(
@@ -34,13 +34,11 @@ struct SuggesterTests {
     @Test("the use of a web content key counts web loads, and the loads that need it to turn another grant off")
     func webContent() throws {
         let text = #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": true}"#
-        var gatherer = DictionaryUse.Gatherer(try PastLoads.declaration(text), switches: JudgeSwitches())
         var web = PastLoads.cleartext("web.test")
-        web.loader = .web
-        for load in [PastLoads.good("a.test"), PastLoads.cleartext("app.test"), web] {
-            gatherer.add(PastLoads.group(load, on: .iOS26, handshake: nil))
-        }
-        let parts = Dictionary(uniqueKeysWithValues: gatherer.use.parts.map { ($0.name, $0) })
+        web.client = RecordedClient(address: "", label: nil, userAgent: nil, loader: .web, os: "ios26")
+        let loads = [PastLoads.good("a.test"), PastLoads.cleartext("app.test"), web]
+        let use = try use(of: text, by: loads)
+        let parts = Dictionary(uniqueKeysWithValues: use.parts.map { ($0.name, $0) })
         #expect(parts["NSAllowsArbitraryLoads"]?.served == 3)
         #expect(parts["NSAllowsArbitraryLoadsInWebContent"]?.served == 1)
         #expect(parts["NSAllowsArbitraryLoadsInWebContent"]?.needed == 1)
@@ -49,9 +47,7 @@ struct SuggesterTests {
     @Test("a key that loads may need is neither unused nor needed by 0 loads")
     func unknownUse() throws {
         let text = #"{"NSExceptionDomains": {"a.test": {"NSExceptionRequiresForwardSecrecy": false}}}"#
-        var gatherer = DictionaryUse.Gatherer(try PastLoads.declaration(text), switches: JudgeSwitches())
-        gatherer.add(PastLoads.group(PastLoads.staticRSAByChoice("a.test"), on: .iOS26, handshake: nil))
-        let part = try #require(gatherer.use.parts.first)
+        let part = try #require(try use(of: text, by: [PastLoads.staticRSAByChoice("a.test")]).parts.first)
         #expect(part.neededWords == "unknown" && part.needed == 0 && part.undecided == 1 && !part.isUnused)
         #expect(try suggest([PastLoads.staticRSAByChoice("a.test")], old: text).unused.isEmpty)
     }
@@ -149,7 +145,7 @@ struct SuggesterTests {
     func arbitraryLoads() throws {
         let old =
             #"{"NSAllowsArbitraryLoads":true,"NSExceptionDomains":{"b.test":{"NSExceptionAllowsInsecureHTTPLoads":true}}}"#
-        func text(_ loads: [LoadEvidence]) throws -> String {
+        func text(_ loads: [LoadRecord]) throws -> String {
             let suggestion = try suggest(loads, old: old)
             #expect(Set(suggestion.entries.map(\.name)).isDisjoint(with: suggestion.unused.map(\.entry)))
             return SuggestionWords(suggestion, old: try PastLoads.declaration(old), recording: nil).text
@@ -229,6 +225,12 @@ struct SuggesterTests {
         #expect(words.text.contains("b&c.test: no load used it"))
         let same = try suggest([PastLoads.good("a.test")])
         #expect(SuggestionWords(same, old: try PastLoads.declaration("{}"), recording: nil).diff.isEmpty)
+    }
+
+    private func use(of text: String, by loads: [LoadRecord]) throws -> DictionaryUse {
+        DictionaryUse(
+            try PastLoads.declaration(text), loads: loads.map { PastLoads.group($0, on: .iOS26, handshake: nil) },
+            switches: JudgeSwitches())
     }
 
     private func keys(_ change: (inout EntryKeys) -> Void) -> EntryKeys {

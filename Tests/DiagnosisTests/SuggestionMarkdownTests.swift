@@ -6,7 +6,7 @@ import Testing
 @Suite("suggestion as a comment for a pull request")
 struct SuggestionMarkdownTests {
     private func suggestion(
-        _ loads: [LoadEvidence], old: String, on system: OSProfile = .iOS17
+        _ loads: [LoadRecord], old: String, on system: OSProfile = .iOS17
     ) throws -> (Suggestion, String) {
         let old = try PastLoads.declaration(old)
         var suggester = Suggester(

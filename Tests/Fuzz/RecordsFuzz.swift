@@ -14,24 +14,25 @@ public func fuzzRecords(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 
 private func readRecord(_ json: Data) {
     guard let record = try? JSONDecoder().decode(RecordPiece.self, from: json).record else { return }
-    judge(LoadEvidence(record))
+    judge(record)
     let text = RecordJSON.text(record)
     let again = try? JSONDecoder().decode(RecordPiece.self, from: Data(text.utf8)).record
     precondition(again.map { RecordJSON.text($0) } == text, "the written record differs from the one that was read")
 }
 
-private func judge(_ evidence: LoadEvidence) {
+private func judge(_ record: LoadRecord) {
     for profile in [OSProfile.iOS18_4, .iOS26] {
-        _ = LoadReplay(judge: Judge(declaration: .secureDefaults, profile: profile)).replay(evidence)
+        _ = LoadReplay(judge: Judge(declaration: .secureDefaults, profile: profile)).replay(record)
     }
 }
 
 private func readHandshake(_ json: Data) {
     guard let read = try? JSONDecoder().decode(RecordedHandshake.self, from: json) else { return }
-    let target = LoadTarget(scheme: .https, host: "good.lab.test", port: 443)
-    judge(
-        LoadEvidence(
-            target: target, loader: .app, handshake: read, verdict: .allowed, rule: nil, unixSeconds: 1_790_000_000))
+    var record = LoadRecord.blank
+    record.load.target = LoadTarget(scheme: .https, host: "good.lab.test", port: 443)
+    record.time = 1_790_000_000_000
+    record.restore(read)
+    judge(record)
     let again = try? JSONDecoder().decode(RecordedHandshake.self, from: Data(read.text.utf8))
     precondition(again == read, "the written handshake differs from the one that was read")
 }

@@ -34,12 +34,11 @@ struct ReplayThroughGateTests {
             for (to, live) in runs.enumerated() {
                 for (host, record) in recorded {
                     let place: Comment = "\(host), recorded under dictionary \(from), judged under dictionary \(to)"
-                    let evidence = LoadEvidence(record)
-                    let replayed = laws[to].replay.replay(evidence)
+                    let replayed = laws[to].replay.replay(record)
                     let wanted = try #require(live[host], place)
                     if replayed.verdict == .undecidable {
                         #expect(from != to, place)
-                        #expect(evidence.handshake?.offer != wanted.origin?.handshake.offer, place)
+                        #expect(record.handshake?.offer != wanted.origin?.handshake.offer, place)
                         #expect(replayed.why != nil, place)
                         continue
                     }

@@ -39,10 +39,9 @@ struct SuggestThroughGateTests {
         var suggester = Suggester(
             old: .secureDefaults, switches: JudgeSwitches(), appTrust: .systemOnly, mayAllowArbitraryLoads: false)
         for (index, record) in records.enumerated() {
-            suggester.add(
-                EvidenceGroup(
-                    LoadEvidence(record), on: profile, url: record.load.target.origin, handshake: Int64(index), loads: 1
-                ))
+            var group = LoadGroup(record, handshakeNumber: Int64(index))
+            group.system = profile
+            suggester.add(group)
         }
         return suggester.suggestion()
     }

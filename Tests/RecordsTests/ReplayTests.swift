@@ -55,7 +55,7 @@ struct ReplayTests {
     func logged() {
         func replay(_ url: String, _ verdict: Verdict, _ rule: RuleID? = nil, by law: LoadReplay) -> ReplayVerdict {
             var load = Sample.load(url, verdict: verdict, rule: rule)
-            load.isLogged = true
+            load.source = .device
             return law.replay(load).verdict
         }
         let (secure, plain) = ("https://api.example.com", "http://api.example.com")
@@ -83,8 +83,7 @@ struct ReplayTests {
         let accepted = Sample.load(facts: facts, verdict: .allowed, rule: .appTrustOverride, like: lax)
         #expect(lax.replay(accepted).verdict == .allowed)
         #expect(Sample.strict.replay(accepted).rule == .untrustedRoot)
-        var refused = accepted
-        refused.rule = .untrustedRoot
+        let refused = Sample.load(facts: facts, verdict: .allowed, rule: .untrustedRoot, like: lax)
         #expect(lax.replay(refused).verdict == .blocked)
         let pinned = Sample.load(facts: Sample.facts(), verdict: .blocked, rule: .appPin)
         #expect(Sample.strict.replay(pinned).rule == .appPin)
@@ -257,12 +256,20 @@ private enum Sample {
     static func load(
         _ url: String = "https://api.example.com", facts: HandshakeFacts? = nil, handshake: RecordedHandshake? = nil,
         verdict: Verdict = .allowed, rule: RuleID? = nil, at time: Int64 = 1_790_000_000, like law: LoadReplay = strict
-    ) -> LoadEvidence {
+    ) -> LoadRecord {
         let scheme = url.hasPrefix("https") ? LoadTarget.Scheme.https : .http
-        return LoadEvidence(
-            target: LoadTarget(scheme: scheme, host: "api.example.com", port: scheme.defaultPort), loader: .app,
-            handshake: handshake ?? facts.map { RecordedHandshake(facts: $0, offer: law.offer) }, verdict: verdict,
-            rule: rule, unixSeconds: time)
+        var record = LoadRecord.blank
+        record.load.target = LoadTarget(scheme: scheme, host: "api.example.com", port: scheme.defaultPort)
+        record.time = time * 1_000
+        record.verdict = verdict
+        record.restore(handshake ?? facts.map { RecordedHandshake(facts: $0, offer: law.offer) })
+        if let rule {
+            record.findings = [
+                Finding(
+                    rule: rule, title: "", keyPath: nil, expected: "", observed: "", confidence: .observed, source: "")
+            ]
+        }
+        return record
     }
 
     private static func dictionary(_ members: [(String, PropertyValue)]) -> PropertyValue {

@@ -25,7 +25,7 @@ struct GroupTests {
                 let group = try #require(hosts[host])
                 #expect(group.loads == count, "\(host)")
                 #expect(group.span.first == 1_770_091_506_000 + Int64(earliest), "\(host)")
-                #expect(group.rule == (count == 1 ? .forwardSecrecy : nil), "\(host)")
+                #expect(group.first.rule == (count == 1 ? .forwardSecrecy : nil), "\(host)")
                 #expect((group.first.handshake != nil) == (count > 1), "\(host)")
             }
             #expect(try Self.groups(reader, recording: nil).map(\.loads).reduce(0, +) == 8)

@@ -30,7 +30,7 @@ struct HelloTests {
     @Test("a connection's hello counts once; hosts that differ are listed", arguments: StoreKind.allCases)
     func counted(kind: StoreKind) throws {
         try kind.withStore(of: Self.loads) { reader in
-            let hellos = try reader.hellos(of: RecordFilter())
+            let hellos = try reader.grouped(RecordFilter(), ReportContext()).hellos
             #expect(hellos.hellos == 3 && hellos.agreeing == 2 && hellos.differs)
             let host = Self.loads[2].load.target.host
             #expect(
@@ -73,6 +73,6 @@ struct HelloTests {
         let store = try StoreSink()
         try store.write([Self.load(1, .other, nil, law: nil), SampleLoads.plain(2)])
         try store.close()
-        #expect(try store.reader.hellos(of: RecordFilter()).lines.isEmpty)
+        #expect(try store.reader.grouped(RecordFilter(), ReportContext()).hellos.lines.isEmpty)
     }
 }

@@ -23,12 +23,13 @@ struct PolicyRoutes {
         let state = interface.state()
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
         let asked = try source.asking(filter.recordings, .whole) { source in
-            var gatherer = DictionaryUse.Gatherer(
-                try interface.reported(state.declaration, filter.recordings, source.other),
-                switches: interface.switches, appTrust: interface.appTrust)
-            try source.forEachEvidence(filter) { gatherer.add($0) }
-            return gatherer
+            let declaration = try interface.reported(state.declaration, filter.recordings, source.other)
+            var loads: [LoadGroup] = []
+            try source.reader().forEachGroup(matching: filter) { loads.append($0) }
+            return (declaration, loads)
         }
+        let use = DictionaryUse(
+            asked.answer.0, loads: asked.answer.1, switches: interface.switches, appTrust: interface.appTrust)
         let declaration = state.declaration
         let problems = interface.problems()
         return .json(
@@ -37,7 +38,7 @@ struct PolicyRoutes {
                 ("mayReplace", .flag(interface.enforce != nil)),
                 ("dictionary", .string(PropertyListText.document(declaration.members))),
                 ("remarks", .texts((problems?.remarks ?? []) + declaration.notes)),
-                ("problems", problems.map(json) ?? .null), ("keys", .array(asked.answer.use.parts.map(json))),
+                ("problems", problems.map(json) ?? .null), ("keys", .array(use.parts.map(json))),
                 ("note", .text(asked.scopeNote)),
             ]))
     }
@@ -93,7 +94,7 @@ struct PolicyRoutes {
             var replays = SystemReplays(
                 declaration, switches: interface.switches, appTrust: interface.appTrust,
                 systems: system.map { [$0] } ?? [])
-            try source.forEachEvidence(RecordFilter(recording: recording)) { replays.add($0) }
+            try source.reader().forEachGroup(matching: RecordFilter(recording: recording)) { replays.add($0) }
             let policy = question.dictionary == nil ? declaration.source : Self.savedName
             return replays.all.map { ReplayWords($0, recording: recording, policy: policy).json }
         }

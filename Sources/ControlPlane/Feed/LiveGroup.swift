@@ -1,5 +1,6 @@
 import ATSPolicy
 import Records
+import Reporting
 import Text
 
 /// Loads of one device that ended the same way for the same reason at the same origin: a row of the page.
@@ -21,7 +22,7 @@ struct LiveGroup: Sendable {
             recording = record.recording
             verdict = record.verdict
             target = record.load.target
-            rule = record.diagnosis?.rule?.rawValue
+            rule = record.rule?.rawValue
             device = record.client.device
             app = record.client.app
             os = record.client.os
@@ -31,7 +32,7 @@ struct LiveGroup: Sendable {
 
         /// True if the record has this key.
         func holds(_ record: LoadRecord) -> Bool {
-            verdict == record.verdict && rule == record.diagnosis?.rule?.rawValue
+            verdict == record.verdict && rule == record.rule?.rawValue
                 && target == record.load.target && device == record.client.device && app == record.client.app
                 && os == record.client.os && entrance == record.client.wayIn
                 && recording == record.recording && hello == record.client.hello?.reads
@@ -40,7 +41,7 @@ struct LiveGroup: Sendable {
         /// True if two records have the same key, without creating either key.
         static func isShared(by one: LoadRecord, _ other: LoadRecord) -> Bool {
             one.verdict == other.verdict
-                && one.diagnosis?.rule == other.diagnosis?.rule
+                && one.rule == other.rule
                 && one.load.target == other.load.target
                 && one.client.isSame(as: other.client) && one.client.hello?.reads == other.client.hello?.reads
                 && one.recording == other.recording
@@ -119,5 +120,29 @@ extension LiveGroup.LatestLoad {
         milliseconds = record.timing.total / 1000
         bytesSent = record.bytesSent
         bytesReceived = record.bytesReceived
+    }
+}
+
+extension LiveGroup {
+    /// The page's groups of stored loads, in the order first seen, each with its latest load.
+    ///
+    /// - Parameters:
+    ///   - search: the words that found them.
+    ///   - limit: the number of groups; loads of further groups are left out.
+    static func groups(of loads: [SimilarLoads], found search: LoadSearch, limit: Int) -> [LiveGroup] {
+        var groups: [LiveGroup] = []
+        var places: [Key: Int] = [:]
+        for similar in loads {
+            let key = Key(similar.last)
+            let place = places[key] ?? groups.count
+            if place == groups.count {
+                guard groups.count < limit else { continue }
+                places[key] = place
+                groups.append(LiveGroup(number: place, key: key, last: similar.last))
+            }
+            groups[place].add(similar.last, times: similar.loads)
+            groups[place].match = groups[place].match ?? similar.last.match(of: search)
+        }
+        return groups
     }
 }

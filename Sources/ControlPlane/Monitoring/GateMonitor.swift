@@ -1,3 +1,6 @@
+import ATSPolicy
+import HTTPWire
+import Records
 public import Reporting
 import Synchronization
 
@@ -116,4 +119,152 @@ public final class GateMonitor: Sendable {
 
     /// The time that a loop may take to answer.
     public static let timeout = Duration.seconds(2)
+
+    /// All metrics. Blocks for ``timeout`` at most.
+    ///
+    /// A label is never a host, an address, a URL, a path or the name of a recording. So readers of metrics do not
+    /// learn what is loaded, and there are never more series than verdicts times rules.
+    var metrics: Metrics {
+        var metrics = Metrics()
+        addLoads(to: &metrics)
+        let pulse = pulse
+        metrics.add(
+            .gauge, "atsgate_ready", "1 if the gate accepts loads, as in /readyz.",
+            obstacles(pulse).isEmpty ? 1 : 0)
+        if let signs, let pulse { add(signs, pulse, to: &metrics) }
+        let reloads = reloads
+        metrics.add(
+            .counter, "atsgate_policy_reloads_total", "Dictionaries that came into force while the gate runs.",
+            reloads.inForce)
+        metrics.add(
+            .counter, "atsgate_policy_reload_failures_total",
+            "Dictionaries that could not be read; the old one stayed in force.", reloads.refused)
+        metrics.add(
+            .gauge, "atsgate_policy_last_reload_successful", "1, or 0 if the last dictionary could not be read.",
+            reloads.isLastInForce ? 1 : 0)
+        metrics.addHeldBytes()
+        metrics.add(.gauge, "atsgate_build_info", "The version of atsgate.", [(["version": version], 1)])
+        process.add(to: &metrics)
+        return metrics
+    }
+
+    private func addLoads(to metrics: inout Metrics) {
+        let counts = loads.figures
+        var byKind = counts.loads
+        // Zero from the start, so that a rate can be computed from the first load on.
+        for verdict in Verdict.allCases { byKind[LoadCounts.Key(verdict: verdict, rule: nil), default: 0] += 0 }
+        let samples = byKind.map { (verdict: $0.verdict.rawValue, rule: $0.rule?.rawValue ?? "none", loads: $1) }
+            .sorted { ($0.verdict, $0.rule) < ($1.verdict, $1.rule) }
+        metrics.add(
+            .counter, "atsgate_loads_total", "Loads that have ended, by verdict and deciding rule.",
+            samples.map { (["verdict": $0.verdict, "rule": $0.rule], $0.loads) })
+        metrics.add(
+            "atsgate_load_seconds", "Duration of loads, from the first byte of the request to the end.",
+            counts.times)
+        metrics.add(
+            .counter, "atsgate_handshake_failures_total",
+            "Loads whose TLS handshake with the server failed or was rejected, by deciding rule.",
+            counts.failedHandshakes.map { (rule: $0.rawValue, loads: $1) }.sorted { $0.rule < $1.rule }
+                .map { (["rule": $0.rule], $0.loads) })
+    }
+
+    private func add(_ signs: Probes, _ pulse: Pulse, to metrics: inout Metrics) {
+        let archive = signs.archive()
+        metrics.add(
+            .gauge, "atsgate_open_connections", "Client connections, on the loops that answered.",
+            pulse.openConnections)
+        metrics.add(
+            .gauge, "atsgate_silent_loops", "Loops that did not answer within \(Self.timeout.components.seconds) s.",
+            pulse.silentLoops)
+        metrics.add(
+            .gauge, "atsgate_archive_waiting_rows", "Records that are not in every sink yet.", archive.waitingRows)
+        metrics.add(
+            .gauge, "atsgate_archive_waiting_bytes", "Approximate memory of these records.", archive.waitingBytes)
+        metrics.add(
+            .gauge, "atsgate_archive_full", "1 if new loads wait until records are written.", archive.isFull ? 1 : 0)
+        metrics.add(
+            .counter, "atsgate_records_lost_total", "Records that a sink dropped.",
+            SinkKind.allCases.map { (["sink": $0.rawValue], archive.lost[$0] ?? 0) })
+        metrics.add(
+            .gauge, "atsgate_ca_expiry_timestamp_seconds", "Expiry of the local CA, since 1970-01-01 UTC.",
+            Int(signs.authorityEnd))
+        signs.spool()?.add(to: &metrics)
+    }
+}
+
+/// The state of a gate's shipping to a shared store.
+public struct SpoolStatus: Sendable, Hashable {
+    /// Loads that are not shipped yet.
+    public var waiting = 0
+    /// The age of the oldest of them; 0 if there are none.
+    public var oldestSeconds = 0
+    /// Loads that were dropped because the spool was full, since the spool was created.
+    public var dropped = 0
+    /// The forwarder's counters.
+    public var forwarder = ForwarderFigures()
+
+    public init() {}
+
+    func add(to metrics: inout Metrics) {
+        metrics.add(.gauge, "atsgate_spool_rows", "Loads that are not in the shared store yet, approximately.", waiting)
+        metrics.add(
+            .gauge, "atsgate_spool_oldest_seconds", "Age of the oldest of them; 0 if there are none.", oldestSeconds)
+        metrics.add(
+            .counter, "atsgate_spool_dropped_total",
+            "Loads that were dropped because the spool was full, since it was created.", dropped)
+        metrics.add(.counter, "atsgate_spool_shipped_total", "Loads that this gate shipped.", forwarder.shipped)
+        metrics.add(
+            .counter, "atsgate_spool_failures_total", "Failed connections and batches to the shared store.",
+            forwarder.failures)
+        metrics.add(
+            .counter, "atsgate_spool_refused_total",
+            "Loads that the shared store rejected, or that cannot be read in the spool.", forwarder.refused)
+        metrics.add(
+            .gauge, "atsgate_spool_connected", "1 while this gate is connected to the shared store.",
+            forwarder.isConnected ? 1 : 0)
+    }
+}
+
+extension WebRouter {
+    /// The routes for monitoring: three, without a token, which reveal nothing about the loads.
+    ///
+    /// - Parameter takesAnyName: accepts every Host name, for networks in which the gate has a name. Otherwise only an
+    ///   address or `localhost` is accepted, so that no site in a browser on this machine can read the answers.
+    public static func monitoring(_ monitor: GateMonitor, port: Int, takesAnyName: Bool) -> WebRouter {
+        let rules = AccessRules(port: port, takesAnyName: takesAnyName)
+        return WebRouter(
+            withoutToken: rules,
+            [
+                WebRoute(.get, "/healthz", .anyone) { _ in .sentences([monitor.trouble].compactMap(\.self)) },
+                WebRoute(.get, "/readyz", .anyone) { _ in .sentences(monitor.obstacles(monitor.pulse)) },
+                .metrics(of: monitor, at: "/metrics", .anyone),
+            ])
+    }
+}
+
+extension WebRoute {
+    static func metrics(of monitor: GateMonitor, at path: String, _ access: Access) -> WebRoute {
+        WebRoute(.get, path, access) { _ in WebAnswer(Metrics.mediaType, monitor.metrics.text) }
+    }
+}
+
+extension WebLimits {
+    /// Limits for clients that poll every few seconds and send no body.
+    public static var monitoring: WebLimits {
+        var limits = WebLimits()
+        limits.connections = 32
+        limits.streams = 0
+        limits.headBytes = 8_192
+        limits.bodyBytes = 0
+        limits.answer = .seconds(10)
+        return limits
+    }
+}
+
+extension WebAnswer {
+    /// The problems, one per line, with 503; `ok` if there are none.
+    fileprivate static func sentences(_ sentences: [String]) -> WebAnswer {
+        guard !sentences.isEmpty else { return .plain("ok\n") }
+        return .plain(sentences.map { $0 + "\n" }.joined(), status: 503)
+    }
 }

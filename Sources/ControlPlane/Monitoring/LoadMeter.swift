@@ -33,7 +33,7 @@ struct LoadCounts: Sendable {
         var run: (key: Key, count: Int)?
         for record in records {
             times.note(microseconds: max(record.timing.total, 0))
-            let key = Key(verdict: record.verdict, rule: record.diagnosis?.rule)
+            let key = Key(verdict: record.verdict, rule: record.rule)
             if run?.key == key {
                 run?.count += 1
             } else {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Metrics in Prometheus' text format. Source: Prometheus, Exposition formats, text format 0.0.4.
 struct Metrics {
     enum Kind: String {
@@ -55,4 +57,44 @@ struct Metrics {
     private static func escaped(_ value: String) -> String {
         value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
+
+    /// Adds the memory that holds data from clients and origins, in addition to their connections.
+    mutating func addHeldBytes() {
+        let held = ByteBudget.Purpose.allCases.map { ($0, ByteBudget.heldBytes(for: $0)) }
+        add(
+            .gauge, "atsgate_held_bytes", "Approximate memory for data from clients and servers, by purpose.",
+            held.map { (["for": $0.0.rawValue], $0.1) })
+        add(
+            .gauge, "atsgate_held_all_bytes", "The sum of atsgate_held_bytes.",
+            [([:], held.reduce(0) { $0 + $1.1 })])
+    }
+}
+
+/// A histogram of durations.
+struct TimeHistogram: Sendable {
+    /// The sum of all durations, in microseconds.
+    private(set) var microseconds: Int64 = 0
+    private(set) var count = 0
+    private var buckets = [Int](repeating: 0, count: bounds.count + 1)
+
+    mutating func note(microseconds time: Int64) {
+        microseconds += time
+        count += 1
+        buckets[Self.bounds.firstIndex { time <= $0 } ?? Self.bounds.count] += 1
+    }
+
+    /// The number of durations that did not exceed each bound, in microseconds; the nil bound includes all.
+    var upTo: [(bound: Int64?, count: Int)] {
+        var sum = 0
+        return buckets.indices.map { index in
+            sum += buckets[index]
+            return (index < Self.bounds.count ? Self.bounds[index] : nil, sum)
+        }
+    }
+
+    /// In microseconds: from a load answered on this machine to one that an app gave up.
+    private static let bounds: [Int64] = [
+        1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
+        10_000_000, 30_000_000,
+    ]
 }

@@ -1,4 +1,5 @@
 import HTTPWire
+import Resources
 import Text
 
 /// The answer to a request.
@@ -50,5 +51,54 @@ enum WebBody: Sendable {
         case .bytes(let bytes): Int64(bytes.count)
         case .pieces, .events: nil
         }
+    }
+}
+
+/// The reason why a request is refused.
+public struct WebProblem: Error, Sendable, Hashable {
+    /// An HTTP status.
+    public let status: Int
+    /// One sentence for the user.
+    public let sentence: String
+
+    public init(_ status: Int, _ sentence: String) {
+        self.status = status
+        self.sentence = sentence
+    }
+
+    /// `{"error": "..."}`.
+    var answer: WebAnswer { .json(.object([("error", .string(sentence))]), status: status) }
+}
+
+/// The security headers of every answer. Source: Content Security Policy Level 3; Fetch, sections 3.5 to 3.7; Trusted
+/// Types.
+enum SecurityHeaders {
+    /// No content from other sites, nothing inline, no framing, no text that becomes markup, no caching.
+    static let fields: FieldBlock = {
+        var block = FieldBlock()
+        for (name, value) in lines { block.append(name, value) }
+        return block
+    }()
+
+    private static let lines = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                + "manifest-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+                + "require-trusted-types-for 'script'; trusted-types 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cache-Control", "no-store"), ("Server", "atsgate"),
+    ]
+}
+
+extension WebAnswer {
+    /// A page for users without the token, which explains how to get it.
+    ///
+    /// - Parameter sentence: the reason for the refusal.
+    static func noToken(_ sentence: String) -> WebAnswer {
+        let text = Resource("page/no-token.html").text.replacing("SENTENCE", with: XMLText.escaped(sentence))
+        return WebAnswer("text/html; charset=utf-8", Array(text.utf8), status: 401)
     }
 }

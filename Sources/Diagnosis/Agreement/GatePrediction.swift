@@ -52,10 +52,13 @@ public struct DevicePredictor: Sendable {
 
     private func outcome(_ load: DeviceLoad, _ permit: ConnectPermit?, by judge: Judge) -> GatePrediction.Outcome {
         if let permit, permit.target.scheme == .https, load.handshake == nil { return unseen(load, permit) }
-        let evidence = LoadEvidence(
-            target: load.target, loader: load.loader, handshake: load.handshake, verdict: .allowed, rule: nil,
-            unixSeconds: load.unixSeconds)
-        let replayed = LoadReplay(judge: judge, appTrust: appTrust).replay(evidence)
+        var record = LoadRecord(
+            time: load.unixSeconds * 1_000, recording: "",
+            client: RecordedClient(address: "", label: nil, userAgent: nil, loader: load.loader, os: ""),
+            load: RecordedRequest(method: "", path: "/", target: load.target, wireProtocol: .unknown),
+            policy: RecordedPolicy(source: nil, bundleID: nil, os: load.profile.name, basis: nil), verdict: .allowed)
+        record.restore(load.handshake)
+        let replayed = LoadReplay(judge: judge, appTrust: appTrust).replay(record)
         switch replayed.verdict {
         case .allowed, .outside: return .passes
         case .undecidable: return .undecided(replayed.why ?? "the recording lacks the facts to decide")

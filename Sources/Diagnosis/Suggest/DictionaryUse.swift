@@ -1,5 +1,5 @@
 public import ATSPolicy
-import Records
+public import Records
 
 /// The effect of each key of a dictionary on recorded loads: how many it applied to, and how many it changed the result
 /// of.
@@ -37,22 +37,17 @@ public struct DictionaryUse: Sendable {
     /// In the order of the file, entries after the global keys.
     public let parts: [Part]
 
-    /// Collects loads, equal ones together.
-    public struct Gatherer: Sendable {
-        private var suggester: Suggester
-
-        public init(_ declaration: Declaration, switches: JudgeSwitches, appTrust: AppTrust = .systemOnly) {
-            suggester = Suggester(
-                old: declaration, switches: switches, appTrust: appTrust, mayAllowArbitraryLoads: false)
-        }
-
-        /// Adds loads.
-        public mutating func add(_ group: EvidenceGroup) { suggester.add(group) }
-
-        public var use: DictionaryUse { DictionaryUse(suggester.old, cases: suggester.cases, by: suggester.rules) }
+    /// - Parameter loads: those of an unknown release are left out.
+    public init(
+        _ declaration: Declaration, loads: [LoadGroup], switches: JudgeSwitches, appTrust: AppTrust = .systemOnly
+    ) {
+        var suggester = Suggester(
+            old: declaration, switches: switches, appTrust: appTrust, mayAllowArbitraryLoads: false)
+        for group in loads { suggester.add(group) }
+        self.init(declaration, cases: suggester.cases, by: suggester.rules)
     }
 
-    init(_ declaration: Declaration, cases: [EvidenceGroup], by rules: SuggestionTrial.Rules) {
+    init(_ declaration: Declaration, cases: [LoadGroup], by rules: SuggestionTrial.Rules) {
         var trial = SuggestionTrial(declaration, by: rules)
         let answers = cases.map { trial.replay($0) }
         var served: [String: [Int]] = [:]
@@ -100,12 +95,12 @@ extension DictionaryUse.Part {
         node = member.node
     }
 
-    fileprivate mutating func count(_ load: EvidenceGroup, _ now: ReplayedLoad, without then: ReplayedLoad) {
-        if serves(load.evidence.loader) { served += load.loads }
+    fileprivate mutating func count(_ load: LoadGroup, _ now: ReplayedLoad, without then: ReplayedLoad) {
+        if serves(load.first.client.loader) { served += load.loads }
         guard now.verdict != then.verdict || now.rule != then.rule else { return }
         guard then.verdict != .undecidable, now.verdict != .undecidable else { return undecided += load.loads }
         needed += load.loads
-        let host = load.evidence.target.host
+        let host = load.target.host
         if !hosts.contains(host) { hosts.append(host) }
         if let rule = then.rule ?? now.rule, !rules.contains(rule) { rules.append(rule) }
     }

@@ -6,7 +6,7 @@ import Text
 extension Suggester {
     /// Merges each family, unless that loosens a recorded load that needs nothing, or blocks one.
     func mergeFamilies(in keys: inout SuggestedKeys) {
-        let hosts = Set(cases.map { $0.evidence.target.entryName })
+        let hosts = Set(cases.map { $0.target.entryName })
         for family in families(of: keys.entries) {
             // Merging would loosen a host of the family that is allowed without an entry.
             guard hosts.allSatisfy({ !family.holds($0) || keys.entries[$0] == family.keys }) else { continue }
@@ -15,7 +15,7 @@ extension Suggester {
             var parent = family.keys
             parent.includesSubdomains = !family.isNetwork
             merged.entries[family.name] = parent
-            let places = cases.indices.filter { family.holds(cases[$0].evidence.target.entryName) }
+            let places = cases.indices.filter { family.holds(cases[$0].target.entryName) }
             var (before, after) = (SuggestionTrial(keys, by: rules), SuggestionTrial(merged, by: rules))
             if after.passing(cases, at: places) >= before.passing(cases, at: places) { keys = merged }
         }

@@ -9,7 +9,7 @@ extension Suggester {
     /// it for which the old one is stricter.
     func keepGuards(in keys: inout SuggestedKeys) {
         let profiles = cases.reduce(into: [OSProfile]()) { known, load in
-            if !known.contains(load.profile) { known.append(load.profile) }
+            if let system = load.system, !known.contains(system) { known.append(system) }
         }
         var isStable = false
         // An entry that is kept may cover hosts of another one, which must then be kept as well.

@@ -83,9 +83,10 @@ extension Suggester {
 }
 
 extension Suggestion.OpenLoad {
-    init(_ load: EvidenceGroup, _ answer: ReplayedLoad) {
+    init(_ load: LoadGroup, _ answer: ReplayedLoad) {
         self.init(
-            url: load.url, host: load.evidence.target.host, os: load.profile.name, rule: answer.rule, loads: load.loads,
-            server: answer.law?.remedy?.sentences ?? [], why: answer.why, origin: load.evidence.target.origin)
+            url: load.first.load.url, host: load.target.host, os: load.system?.name ?? "", rule: answer.rule,
+            loads: load.loads,
+            server: answer.law?.remedy?.sentences ?? [], why: answer.why, origin: load.target.origin)
     }
 }

@@ -13,7 +13,7 @@ extension Suggester {
         let entries = Dictionary(grouping: globals.count..<parts.count) { parts[$0].name }
         for load in cases {
             let (then, now) = (before.replay(load), after.replay(load))
-            for place in globals.indices where then.applies(parts[place].name, to: load.evidence) {
+            for place in globals.indices where then.applies(parts[place].name, to: load.first.client.loader) {
                 uses[place].count(load, then, now)
             }
             guard let entry = then.basis.entry, !then.basis.isBuiltIn else { continue }
@@ -52,9 +52,9 @@ private struct RemovedUse {
 
     init(part: Suggestion.RemovedPart) { self.part = part }
 
-    mutating func count(_ load: EvidenceGroup, _ then: ReplayedLoad, _ now: ReplayedLoad) {
+    mutating func count(_ load: LoadGroup, _ then: ReplayedLoad, _ now: ReplayedLoad) {
         part.loads += load.loads
-        hosts.insert(load.evidence.target.host)
+        hosts.insert(load.target.host)
         if now.verdict == .undecidable, then.verdict != .undecidable {
             part.unknown += load.loads
         } else if then.passes, !now.passes {
@@ -70,13 +70,13 @@ private struct RemovedUse {
 }
 
 extension ReplayedLoad {
-    /// True if a global key can affect the load. Sources: Apple, NSAllowsLocalNetworking,
+    /// True if a global key can affect the load, made by `loader`. Sources: Apple, NSAllowsLocalNetworking,
     /// NSAllowsArbitraryLoadsInWebContent and NSAllowsArbitraryLoadsForMedia (documented).
-    fileprivate func applies(_ key: String, to load: LoadEvidence) -> Bool {
+    fileprivate func applies(_ key: String, to loader: Loader) -> Bool {
         switch key {
         case ATSKey.localNetworking: basis.isLocal
-        case ATSKey.inWebContent: load.loader == .web
-        case ATSKey.forMedia: load.loader == .media
+        case ATSKey.inWebContent: loader == .web
+        case ATSKey.forMedia: loader == .media
         default: true
         }
     }

@@ -1,5 +1,5 @@
 public import ATSPolicy
-import Records
+public import Records
 import Text
 
 /// Finds the smallest dictionary for recorded loads by trial.
@@ -10,8 +10,8 @@ public struct Suggester: Sendable {
     let old: Declaration
     let rules: SuggestionTrial.Rules
     private let mayAllowArbitraryLoads: Bool
-    private(set) var cases: [EvidenceGroup] = []
-    private var places: [EvidenceGroup.Key: Int] = [:]
+    private(set) var cases: [LoadGroup] = []
+    private var places: [LoadGroup.Key: Int] = [:]
     private(set) var systems: [String] = []
 
     /// - Parameters:
@@ -23,9 +23,10 @@ public struct Suggester: Sendable {
         self.mayAllowArbitraryLoads = mayAllowArbitraryLoads
     }
 
-    /// Adds loads.
-    public mutating func add(_ group: EvidenceGroup) {
-        if !systems.contains(group.profile.name) { systems.append(group.profile.name) }
+    /// Adds loads, to be judged by the release of their group. Loads of an unknown release are left out.
+    public mutating func add(_ group: LoadGroup) {
+        guard let system = group.system else { return }
+        if !systems.contains(system.name) { systems.append(system.name) }
         guard let key = group.key else { return cases.append(group) }
         if let place = places[key] {
             cases[place].loads += group.loads
@@ -92,7 +93,7 @@ public struct Suggester: Sendable {
         var needy: Set<String> = []
         var hosts: [String: [Int]] = [:]
         for (place, load) in cases.enumerated() {
-            let host = load.evidence.target.entryName
+            let host = load.target.entryName
             hosts[host, default: []].append(place)
             if !trial.replay(load).passes { needy.insert(host) }
         }

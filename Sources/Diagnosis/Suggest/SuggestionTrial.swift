@@ -22,16 +22,18 @@ struct SuggestionTrial {
         self.rules = rules
     }
 
-    mutating func replay(_ load: EvidenceGroup) -> ReplayedLoad {
-        if let known = replays[load.profile] { return known.replay(load.evidence) }
-        let judge = Judge(declaration: declaration, profile: load.profile, switches: rules.switches)
+    /// - Parameter load: of a known release; ``Suggester/add(_:)`` leaves out others.
+    mutating func replay(_ load: LoadGroup) -> ReplayedLoad {
+        let system = load.system ?? .newest
+        if let known = replays[system] { return known.replay(load.first) }
+        let judge = Judge(declaration: declaration, profile: system, switches: rules.switches)
         let replay = LoadReplay(judge: judge, appTrust: rules.appTrust)
-        replays[load.profile] = replay
-        return replay.replay(load.evidence)
+        replays[system] = replay
+        return replay.replay(load.first)
     }
 
     /// The number of cases at `places` that certainly pass.
-    mutating func passing(_ cases: [EvidenceGroup], at places: [Int]) -> Int {
+    mutating func passing(_ cases: [LoadGroup], at places: [Int]) -> Int {
         var count = 0
         for place in places where replay(cases[place]).passes { count += 1 }
         return count

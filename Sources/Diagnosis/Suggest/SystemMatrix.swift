@@ -28,17 +28,19 @@ public struct SystemMatrix: Sendable {
     /// In the order in which origins first occurred.
     public let rows: [Row]
 
-    /// - Parameter loads: equal ones once; loads outside of ATS are left out.
-    public init(_ declaration: Declaration, switches: JudgeSwitches, loads: [LoadEvidence]) {
+    /// - Parameter loads: loads outside of ATS and those of unknown releases are left out.
+    public init(_ declaration: Declaration, switches: JudgeSwitches, loads: [LoadGroup]) {
         let systems = OSProfile.all
         let replays = systems.map {
             LoadReplay(judge: Judge(declaration: declaration, profile: $0, switches: switches))
         }
         var order: [String] = []
-        var byOrigin: [String: [LoadEvidence]] = [:]
-        for load in loads where load.verdict != .outside {
-            if byOrigin[load.target.origin] == nil { order.append(load.target.origin) }
-            byOrigin[load.target.origin, default: []].append(load)
+        var byOrigin: [String: [LoadRecord]] = [:]
+        var seen: Set<LoadGroup.Key> = []
+        for group in loads where group.first.verdict != .outside && group.system != nil {
+            if let key = group.key, !seen.insert(key).inserted { continue }
+            if byOrigin[group.target.origin] == nil { order.append(group.target.origin) }
+            byOrigin[group.target.origin, default: []].append(group.first)
         }
         self.systems = systems
         rows = order.map { origin in

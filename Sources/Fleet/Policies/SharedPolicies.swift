@@ -138,3 +138,77 @@ extension SharedPolicy {
     /// The value of ``SharedPolicies/newest(_:)`` for this version.
     var mark: String { "\(version) \(digest)" }
 }
+
+/// A version of a dictionary in a shared store.
+public struct SharedPolicy: Sendable, Hashable {
+    public let name: String
+    public let version: Int64
+    /// The file as it was pushed, in its original format.
+    public let content: [UInt8]
+    /// The SHA-256 of the content: 64 hexadecimal digits.
+    public let digest: String
+    /// In milliseconds since 1970, by the server's clock.
+    public let pushed: Int64
+    /// The login that pushed it.
+    public let by: String
+
+    public init(name: String, version: Int64, content: [UInt8], digest: String, pushed: Int64, by: String) {
+        self.name = name
+        self.version = version
+        self.content = content
+        self.digest = digest
+        self.pushed = pushed
+        self.by = by
+    }
+
+    /// Its name in records and on gates: `store:NAME@VERSION`.
+    public var title: String { "\(PolicyReference.scheme)\(name)@\(version)" }
+}
+
+/// A version of a dictionary, and the number of gates that enforce it.
+public struct PolicyListing: Sendable, Hashable {
+    public let name: String
+    public let version: Int64
+    /// As in ``SharedPolicy/digest``.
+    public let digest: String
+    /// In milliseconds since 1970.
+    public let pushed: Int64
+    public let by: String
+    /// The number of gates that were seen in the last five minutes and enforce it; nil if the login may not see gates.
+    public let gates: Int64?
+}
+
+/// A dictionary of a shared store: the newest version of a name, or one of its versions.
+public struct PolicyReference: Sendable, Hashable, CustomStringConvertible {
+    public let name: String
+    /// nil for the newest version.
+    public let version: Int64?
+
+    /// The prefix of such a reference in `--policy`.
+    public static let scheme = "store:"
+
+    /// - Parameter text: `NAME` or `NAME@VERSION`. A name has up to 63 ASCII letters, digits, `.`, `_` and `-`, and
+    ///   begins with a letter or a digit; a version is an integer from 1.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first?.utf8, (1...63).contains(name.count), let first = name.first,
+            Self.isLetterOrDigit(first),
+            name.allSatisfy({ Self.isLetterOrDigit($0) || [0x2D, 0x2E, 0x5F].contains($0) })
+        else { return nil }
+        self.name = String(parts[0])
+        guard parts.count == 2 else {
+            version = nil
+            return
+        }
+        // "+7" and "07" would be other spellings of the same version.
+        guard let number = Int64(parts[1]), number > 0, "\(number)" == parts[1] else { return nil }
+        version = number
+    }
+
+    /// `NAME` or `NAME@VERSION`; valid as a file name.
+    public var description: String { name + (version.map { "@\($0)" } ?? "") }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+}

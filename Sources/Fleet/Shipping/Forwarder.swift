@@ -173,3 +173,135 @@ extension Duration {
 
 private let betweenBatches = Duration.milliseconds(250)
 private let betweenLooks = Duration.seconds(1)
+
+/// The pause before the next attempt to reach a server. It grows each time and is random, so that gates that lost the
+/// same server do not all reconnect at the same moment.
+public struct ShippingPause {
+    private var next = shortestPause
+
+    public init() {}
+
+    /// Returns the next pause.
+    public mutating func take() -> Duration {
+        defer { next = min(next * 2, longestPause) }
+        return next * Double.random(in: 0.75...1.25)
+    }
+
+    /// Starts again with the shortest pause, after the server has answered.
+    public mutating func reset() { next = shortestPause }
+}
+
+private let shortestPause = Duration.milliseconds(250)
+private let longestPause = Duration.seconds(15)
+
+/// The notices about a spool that is not shipped: the cause once, again when it changes or lasts long, and its end.
+struct ShippingTrouble {
+    private var cause: String?
+    private var since: ContinuousClock.Instant?
+    private var reported: ContinuousClock.Instant?
+    /// The number of lost loads that was reported.
+    private var lost: Int64 = 0
+
+    /// - Returns: nil if this was reported recently.
+    mutating func words(for error: any Error, now: ContinuousClock.Instant) -> String? {
+        let words = "\(error)"
+        since = since ?? now
+        if words == cause, let reported, now - reported < betweenComplaints { return nil }
+        (cause, reported) = (words, now)
+        return "loads are not shipped: \(words); they stay in the spool"
+    }
+
+    /// Notes that the server accepts loads again, and returns a notice about the end of a trouble.
+    mutating func isOver(with shipping: Shipping, at path: String, now: ContinuousClock.Instant) -> String? {
+        var sentences: [String] = []
+        if let since { sentences.append("loads are shipped again after \((now - since).components.seconds) s") }
+        if shipping.lost > lost {
+            sentences.append(
+                "the shared store was restored to an older state: \(shipping.lost) loads are lost, not even in \(path)")
+        }
+        self = ShippingTrouble()
+        lost = shipping.lost
+        return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
+    }
+}
+
+private let betweenComplaints = Duration.seconds(600)
+
+/// The reason why a spool cannot be shipped until the user acts. Recording continues.
+public enum ShippingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Another login owns the spool's row.
+    case foreign(path: String)
+
+    public var description: String {
+        switch self {
+        case .foreign(let path): "the spool \(path) was shipped by another login before: use that login"
+        }
+    }
+}
+
+/// The loads of a spool that cannot be shipped: refused by the server, or with text that it cannot keep. Each counts once, however often
+/// connections break, and each cause is reported once.
+public struct UnshippedLoads {
+    /// The number of loads that the server refused.
+    public private(set) var refused = 0
+    /// The server's message for the last of them.
+    public private(set) var lastRefusal: String?
+    private var leftOut = 0
+    /// The highest refused number: after a broken connection, the same load is refused again.
+    private var lastRefused: Int64 = 0
+    private var reported: Set<String> = []
+
+    public init() {}
+
+    public var count: Int { refused + leftOut }
+
+    /// - Returns: a notice for the user; nil if the cause was reported before.
+    public mutating func note(_ refusal: Shipping.Refusal?, of spool: Spool) -> String? {
+        leftOut = spool.leftOut
+        if let refusal, refusal.number > lastRefused {
+            refused += 1
+            (lastRefused, lastRefusal) = (refusal.number, refusal.words)
+            guard reported.insert(refusal.state).inserted else { return nil }
+            return "the shared store refuses a load because of its content: \(refusal.words); \(Self.stay(spool))"
+        }
+        guard leftOut > 0, reported.insert("").inserted else { return nil }
+        return "some loads are not shipped, because they contain text with U+0000; \(Self.stay(spool))"
+    }
+
+    private static func stay(_ spool: Spool) -> String {
+        "such loads stay in \(spool.path) for a day after later loads were shipped"
+    }
+}
+
+/// Notifies followers of the store about new loads, at most once a second: a notification makes commits wait for each
+/// other (PostgreSQL 15, src/backend/commands/async.c).
+struct LoadNotifier {
+    static let channel = "atsgate_loads"
+
+    private var last: ContinuousClock.Instant?
+    /// True if loads were shipped without a notification.
+    private var hasPending = false
+
+    /// True if the next batch should notify.
+    func isDue(_ now: ContinuousClock.Instant) -> Bool { last.map { now - $0 >= betweenNotices } ?? true }
+
+    /// Notes that a batch is committed.
+    mutating func note(isNotified: Bool, now: ContinuousClock.Instant) {
+        hasPending = !isNotified
+        if isNotified { last = now }
+    }
+
+    /// Sends a pending notification if it is due.
+    mutating func settle(on connection: PostgresConnection, now: ContinuousClock.Instant, isLast: Bool) throws {
+        guard hasPending, isLast || isDue(now) else { return }
+        try Self.notify(on: connection)
+        note(isNotified: true, now: now)
+    }
+
+    /// Notifies in a transaction; the server sends it after the commit.
+    static func notify(on connection: PostgresConnection) throws {
+        _ = try connection.query("SELECT pg_catalog.pg_notify($1, '')", [.text(channel)])
+    }
+}
+
+private let betweenNotices = Duration.seconds(1)

@@ -13,11 +13,11 @@ public struct LoadReplay: Sendable {
         self.appTrust = appTrust
     }
 
-    public func replay(_ load: LoadEvidence) -> ReplayedLoad {
+    public func replay(_ load: LoadRecord) -> ReplayedLoad {
         if load.verdict == .outside, load.rule == .clientOutside {
-            return ReplayedLoad(.outside, load.rule, basis: judge.permit(outside: load.target).basis)
+            return ReplayedLoad(.outside, load.rule, basis: judge.permit(outside: load.load.target).basis)
         }
-        let ruling = judge.rule(on: load.target, loader: load.loader)
+        let ruling = judge.rule(on: load.load.target, loader: load.client.loader)
         let basis = ruling.basis
         if load.verdict == .outside { return ReplayedLoad(.outside, load.rule, basis: basis) }
         switch ruling {
@@ -32,7 +32,7 @@ public struct LoadReplay: Sendable {
         }
     }
 
-    private func replay(_ load: LoadEvidence, under permit: ConnectPermit, offering offer: TLSOffer) -> ReplayedLoad {
+    private func replay(_ load: LoadRecord, under permit: ConnectPermit, offering offer: TLSOffer) -> ReplayedLoad {
         let basis = permit.basis
         guard let handshake = load.handshake else {
             if load.isLogged { return logged(load, under: permit) }
@@ -42,7 +42,7 @@ public struct LoadReplay: Sendable {
         let shown = { (facts: HandshakeFacts) in
             HandshakeCase(
                 facts: facts, host: permit.target.host, demands: permit.demands, profile: judge.profile,
-                now: load.unixSeconds, basis: basis)
+                now: load.time / 1_000, basis: basis)
         }
         switch handshake.forecast(of: offer) {
         case .unknown(let why): return ReplayedLoad(.undecidable, basis: basis, why: why)
@@ -63,7 +63,7 @@ public struct LoadReplay: Sendable {
     /// A device's log shows how the load ended, but not the facts of the handshake. A load that was allowed stays
     /// allowed if nothing is demanded now. A load that never reached the origin's TLS does not reach it under another
     /// dictionary.
-    private func logged(_ load: LoadEvidence, under permit: ConnectPermit) -> ReplayedLoad {
+    private func logged(_ load: LoadRecord, under permit: ConnectPermit) -> ReplayedLoad {
         if load.verdict == .failed, let rule = load.rule, rule.category == .network {
             return ReplayedLoad(.failed, rule, basis: permit.basis)
         }
@@ -82,7 +82,7 @@ public struct LoadReplay: Sendable {
     ///
     /// - Parameter isHandshakeNew: true if a handshake that failed succeeds now, so that its failure no longer counts.
     private func passed(
-        _ load: LoadEvidence, basis: RulingBasis, law: HandshakeVerdict?, isHandshakeNew: Bool
+        _ load: LoadRecord, basis: RulingBasis, law: HandshakeVerdict?, isHandshakeNew: Bool
     ) -> ReplayedLoad {
         let allowed = ReplayedLoad(.allowed, law?.rule, basis: basis, law: law)
         guard let rule = load.rule else {
@@ -101,46 +101,9 @@ public struct LoadReplay: Sendable {
     }
 
     /// The app's own code accepted this origin when the load was recorded.
-    private func appTrust(for load: LoadEvidence) -> AppTrust {
+    private func appTrust(for load: LoadRecord) -> AppTrust {
         guard appTrust.override == .nowhere, load.rule == .appTrustOverride else { return appTrust }
-        return AppTrust(override: .hosts(HostPatterns([load.target.host])), pins: appTrust.pins)
-    }
-}
-
-/// The parts of a record that are needed to judge its load again.
-public struct LoadEvidence: Sendable, Hashable {
-    public var target: LoadTarget
-    public var loader: Loader
-    /// nil if no handshake was tried.
-    public var handshake: RecordedHandshake?
-    /// True if the load comes only from a device's log or another tool, so that the facts of its handshake are unknown.
-    public var isLogged = false
-    /// How the load ended, and the rule that decided.
-    public var verdict: Verdict
-    public var rule: RuleID?
-    /// Start of the load, in seconds since 1970-01-01 UTC. Certificate dates are compared with it.
-    public var unixSeconds: Int64
-
-    public init(
-        target: LoadTarget, loader: Loader, handshake: RecordedHandshake?, verdict: Verdict, rule: RuleID?,
-        unixSeconds: Int64
-    ) {
-        self.target = target
-        self.loader = loader
-        self.handshake = handshake
-        self.verdict = verdict
-        self.rule = rule
-        self.unixSeconds = unixSeconds
-    }
-
-    /// Takes the evidence from a record.
-    public init(_ record: LoadRecord) {
-        let handshake = record.origin?.handshake
-        self.init(
-            target: record.load.target, loader: record.client.loader,
-            handshake: handshake?.isEmpty == false ? handshake : nil, verdict: record.verdict,
-            rule: record.diagnosis?.findings.first?.rule, unixSeconds: record.time / 1_000)
-        isLogged = record.source != .gate
+        return AppTrust(override: .hosts(HostPatterns([load.load.target.host])), pins: appTrust.pins)
     }
 }
 

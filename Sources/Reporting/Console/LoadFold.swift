@@ -115,7 +115,7 @@ extension LoadFold.Key {
         second = record.time / 1000
         target = record.load.target
         verdict = record.verdict
-        rule = record.diagnosis?.rule?.rawValue
+        rule = record.rule?.rawValue
         status = record.status
         label = record.client.label
         code = record.apple?.code

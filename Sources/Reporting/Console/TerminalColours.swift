@@ -44,3 +44,12 @@ extension Verdict {
     /// The word after a number of loads: `3 loads would be blocked`.
     var pastWords: String { self == .wouldBlock ? "would be blocked" : words }
 }
+
+/// How much the console prints about loads. Raw values are those of `--console`.
+public enum ConsoleStyle: String, Sendable, Hashable, CaseIterable {
+    /// A line for each load, with repeats folded.
+    case short
+    /// Also the lines that a device prints.
+    case apple
+    case none
+}

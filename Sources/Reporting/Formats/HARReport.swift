@@ -52,7 +52,7 @@ struct HARReport: LoadRows {
 
     private static func response(_ load: LoadRecord) -> JSONValue {
         let isTrouble = load.verdict == .blocked || load.verdict == .failed
-        let rule = isTrouble ? load.diagnosis?.rule?.rawValue ?? "failed" : nil
+        let rule = isTrouble ? load.rule?.rawValue ?? "failed" : nil
         let received = JSONValue.number(Int(load.bytesReceived))
         return .object(
             [

@@ -7,8 +7,8 @@ import Text
 enum JSONReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let header = report.header
-        let use = context.declaration.map { report.use.use(of: $0, switches: context.switches) }
-        let agreement = report.agreement.isEmpty ? nil : AgreementTable(agreement: report.agreement).json
+        let use = context.declaration.map { DictionaryUse($0, loads: report.loads, switches: context.switches) }
+        let agreement = report.agreement.isEmpty ? nil : report.agreement.json
         let members: [(String, JSONValue)] = [
             ("schema", .number(1)), ("version", .string(context.toolVersion)),
             ("recordings", .texts(header.recordings.names)),
@@ -21,7 +21,7 @@ enum JSONReport {
             ("groups", .array(groups(report, context))),
             ("dictionary", use.map { .array($0.parts.map(part)) } ?? .null),
         ]
-        let hellos = HelloSection(agreement: report.hellos).json
+        let hellos = report.hellos.json
         let some = [("agreement", agreement), ("hellos", hellos)].compactMap { key, value in value.map { (key, $0) } }
         return JSONValue.object(members + some).text + "\n"
     }

@@ -20,8 +20,8 @@ enum MarkdownReport {
         if let nothing = report.judgement(by: context.rules).nothingJudged {
             text += "\n**\(escaped(nothing.sentence.capitalizedFirst)).**\n"
         }
-        text += AgreementTable(agreement: report.agreement).markdown(bytes: mostFoldedBytes)
-        text += HelloSection(agreement: report.hellos).markdown
+        text += report.agreement.markdown(bytes: mostFoldedBytes)
+        text += report.hellos.markdown
         for verdict in ReportModel.verdicts {
             let groups = shown.filter { $0.key.verdict == verdict }
             guard !groups.isEmpty else { continue }

@@ -34,7 +34,7 @@ extension StoreReader {
     ///
     /// - Throws: ``StoreError``.
     public func outline(by grouping: ReportGrouping, of filter: RecordFilter) throws -> ReportOutline {
-        if grouping == .gate { return ReportOutline(try verdictsByGate(of: filter)) }
+        if grouping == .gate { return ReportOutline(try source.verdictsByGate(of: filter)) }
         return try grouped(filter, ReportContext()).outline(by: grouping)
     }
 }

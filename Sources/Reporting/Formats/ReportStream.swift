@@ -24,10 +24,11 @@ public final class ReportStream: Sendable {
     ) throws {
         switch format.writer {
         case .rows(let rows):
-            self.reader = try reader.reader(of: filter)
+            let copy = try reader.source.copy(of: filter, counter: reader.counter)
+            self.reader = copy.map { StoreReader($0, named: reader.path, counter: reader.counter) } ?? reader
             // A copy has only these loads, and does not know their gates.
             var filter = filter
-            if !reader.isFile { filter.gates = [] }
+            if copy != nil { filter.gates = [] }
             self.filter = filter
             let report = try self.reader.read(.loads(filter)) { try RowReport(rows, of: filter, context, in: $0) }
             rest = Mutex(.rows(report))

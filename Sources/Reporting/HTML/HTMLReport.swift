@@ -35,16 +35,20 @@ private struct Page {
                 "style": HTMLTemplate.style, "script": HTMLTemplate.script, "scriptDigest": HTMLTemplate.scriptDigest,
                 "facts": facts, "version": context.toolVersion, "hints": hints,
             ]
-            let agreement = AgreementTable(agreement: report.agreement).html
+            let agreement = report.agreement.html
             values["agreement"] = section("agreement", "Gate and devices", agreement)
-            values["hellos"] = section("hellos", "Hellos", HelloSection(agreement: report.hellos).html)
+            values["hellos"] = section("hellos", "Hellos", report.hellos.html)
             values.merge(problems) { $1 }
             values["known"] = section("known", "Known", known)
             values["hosts"] = section("hosts", "Hosts", hosts)
             let declaration = context.declaration
-            values["dictionary"] = section("dictionary", "The dictionary", declaration.map(dictionary))
+            let parts = declaration.map {
+                DictionaryUse($0, loads: report.loads, switches: context.switches).parts
+            }
+            values["dictionary"] = section(
+                "dictionary", "The dictionary", declaration.map { dictionary($0, parts ?? []) })
             values["matrix"] = section("matrix", "Other releases", declaration.flatMap(matrix))
-            values["review"] = section("review", "App Review", declaration.flatMap(review))
+            values["review"] = section("review", "App Review", declaration.flatMap { review($0, parts ?? []) })
             values["traffic"] = section("traffic", "Traffic", traffic)
             sections.append(["anchor": "recording", "title": "Recording"])
             values["sections"] = sections
@@ -124,8 +128,7 @@ private struct Page {
         return ["rows": rows, "moreHosts": more(all.count - rows.count, "hosts") ?? false]
     }
 
-    private func dictionary(_ declaration: Declaration) -> [String: Any] {
-        let parts = report.use.use(of: declaration, switches: context.switches).parts
+    private func dictionary(_ declaration: Declaration, _ parts: [DictionaryUse.Part]) -> [String: Any] {
         let rows = parts.map { part -> [String: Any] in
             [
                 "partClass": part.isUnused ? "unused" : "", "key": part.name.shown,
@@ -142,7 +145,7 @@ private struct Page {
     }
 
     private func matrix(_ declaration: Declaration) -> [String: Any]? {
-        let matrix = report.use.matrix(of: declaration, switches: context.switches)
+        let matrix = SystemMatrix(declaration, switches: context.switches, loads: report.loads)
         // Informative rows first.
         let rows = matrix.rows.filter(\.isTelling) + matrix.rows.filter { !$0.isTelling }
         guard !rows.isEmpty else { return nil }
@@ -162,9 +165,8 @@ private struct Page {
     }
 
     /// The questions for keys that are needed, or whose use is unknown.
-    private func review(_ declaration: Declaration) -> [String: Any]? {
-        let unused = Set(
-            report.use.use(of: declaration, switches: context.switches).parts.filter(\.isUnused).map(\.name))
+    private func review(_ declaration: Declaration, _ parts: [DictionaryUse.Part]) -> [String: Any]? {
+        let unused = Set(parts.filter(\.isUnused).map(\.name))
         let questions = ReviewQuestion.all(about: declaration).compactMap { question -> [String: Any]? in
             let hosts = question.hosts.filter { !unused.contains($0) }
             guard question.hosts.isEmpty ? !unused.contains(question.key) : !hosts.isEmpty else { return nil }

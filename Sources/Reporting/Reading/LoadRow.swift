@@ -1,5 +1,7 @@
 import ATSPolicy
 import Foundation
+import GRDB
+import GRDBSQLite
 public import Records
 
 /// One load of a store, as it is read: its own columns, and what it shares with others.
@@ -9,13 +11,6 @@ public struct LoadRow: Sendable {
     let shared: SharedRow
     let diagnosis: DiagnosisRow?
     let columns: LoadColumns
-
-    init(place: StorePosition, shared: SharedRow, diagnosis: DiagnosisRow?, columns: LoadColumns) {
-        self.place = place
-        self.shared = shared
-        self.diagnosis = diagnosis
-        self.columns = columns
-    }
 
     public var id: String { columns.id.description }
     /// Milliseconds since 1970-01-01 UTC.
@@ -93,3 +88,163 @@ extension RecordPiece {
         return try decoder.decode(RecordPiece.self, from: Data(text.utf8))
     }
 }
+
+/// The columns of one load's own row.
+package struct LoadColumns: Sendable {
+    /// The numbers of the rows that it shares with others; 0 for no diagnosis.
+    package var shared: Int64
+    package var diagnosis: Int64
+    /// Milliseconds since 1970-01-01 UTC.
+    package var time: Int64
+    package var path: String
+    package var id: LoadID
+    /// `ADDRESS:PORT`.
+    package var client: String
+    package var method: String
+    package var status: Int?
+    package var bytesSent: Int64
+    package var bytesReceived: Int64
+    package var timing: Timing
+    /// The device's name of its task, which the texts of the diagnosis leave out.
+    package var task: DeviceTask?
+    /// JSON of the fields that few loads have; nil for none.
+    package var more: String?
+
+    /// - Returns: nil if the id was not made by an archive.
+    package init?(_ record: LoadRecord, shared: Int64, diagnosis: Int64, task: DeviceTask?) {
+        guard let id = LoadID(record.id.utf8) else { return nil }
+        self.init(
+            shared: shared, diagnosis: diagnosis, time: record.time, path: record.load.path, id: id,
+            client: record.client.address, method: record.load.method)
+        status = record.status
+        bytesSent = record.bytesSent
+        bytesReceived = record.bytesReceived
+        timing = record.timing
+        self.task = task
+        more = record.hasMore ? record.text(.more) : nil
+    }
+
+    package init(
+        shared: Int64, diagnosis: Int64, time: Int64, path: String, id: LoadID, client: String, method: String
+    ) {
+        self.shared = shared
+        self.diagnosis = diagnosis
+        self.time = time
+        self.path = path
+        self.id = id
+        self.client = client
+        self.method = method
+        status = nil
+        (bytesSent, bytesReceived) = (0, 0)
+        timing = Timing()
+        task = nil
+        more = nil
+    }
+}
+
+extension LoadColumns {
+    /// The columns in the order of ``init(_:)``, after the number of the row.
+    static let names =
+        "shared, diagnosis, time, path, id, client, method, status, sent, received, connect, handshake, first_byte, "
+        + "total, task, task_number, more"
+
+    /// - Parameter row: with the number of the row, then the columns of ``names``.
+    init(_ row: StoreRow) throws(StoreRow.Unreadable) {
+        guard let id = try row.id(5) else { throw StoreRow.Unreadable(description: "its id is invalid") }
+        self.init(
+            shared: try row.number(1), diagnosis: try row.number(2), time: try row.time(3), path: try row.text(4),
+            id: id, client: try row.text(6), method: try row.text(7))
+        status = row.isNull(8) ? nil : Int(try row.number(8))
+        bytesSent = try row.number(9)
+        bytesReceived = try row.number(10)
+        timing.connect = row.isNull(11) ? nil : try row.number(11)
+        timing.handshake = row.isNull(12) ? nil : try row.number(12)
+        timing.firstByte = row.isNull(13) ? nil : try row.number(13)
+        timing.total = try row.number(14)
+        if let name = try row.id(15), !row.isNull(16) { task = DeviceTask(name: name, number: try row.number(16)) }
+        more = try row.textIfAny(17)
+    }
+}
+
+/// The statement that adds a load, and numbers the loads of one transaction. It is bound through SQLite's own
+/// interface, because GRDB's arguments cost more than the insert.
+struct LoadInsert {
+    private let statement: Statement
+    private let db: Database
+    /// The number of the load that was added last.
+    private(set) var last: Int64
+
+    /// - Parameter db: in a write transaction.
+    init(_ db: Database) throws {
+        self.db = db
+        let values = Array(repeating: "?", count: 18).joined(separator: ", ")
+        statement = try db.cachedStatement(sql: "INSERT INTO load (seq, \(LoadColumns.names)) VALUES (\(values))")
+        last = try StoreNumbers.last(in: db)
+    }
+
+    /// Adds a row with the next number.
+    ///
+    /// - Throws: `DatabaseError`.
+    mutating func add(_ load: LoadColumns) throws {
+        let number = last + 1
+        guard number <= endOfNumbers else { throw DatabaseError(message: "no numbers are left for new loads") }
+        let handle = statement.sqliteStatement
+        defer { sqlite3_reset(handle) }
+        var column: Int32 = 0
+        func bind(_ value: Int64?) {
+            column += 1
+            if let value { sqlite3_bind_int64(handle, column, value) } else { sqlite3_bind_null(handle, column) }
+        }
+        func bind(_ text: String?) {
+            column += 1
+            guard var text else {
+                sqlite3_bind_null(handle, column)
+                return
+            }
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    guard let begin = $0.baseAddress else {
+                        // An empty text may have no address, which SQLite takes as NULL.
+                        sqlite3_bind_text(handle, column, "", 0, copied)
+                        return
+                    }
+                    sqlite3_bind_text64(handle, column, begin, UInt64($0.count), copied, UInt8(SQLITE_UTF8))
+                }
+            }
+        }
+        func bind(_ id: LoadID?) {
+            column += 1
+            guard let id else {
+                sqlite3_bind_null(handle, column)
+                return
+            }
+            withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) {
+                _ = sqlite3_bind_blob(handle, column, $0.baseAddress, 16, copied)
+            }
+        }
+        for number in [number, load.shared, load.diagnosis, load.time] { bind(number) }
+        bind(load.path)
+        bind(load.id)
+        bind(load.client)
+        bind(load.method)
+        bind(load.status.map { Int64($0) })
+        bind(load.bytesSent)
+        bind(load.bytesReceived)
+        bind(load.timing.connect)
+        bind(load.timing.handshake)
+        bind(load.timing.firstByte)
+        bind(load.timing.total)
+        bind(load.task?.name)
+        bind(load.task?.number)
+        bind(load.more)
+        let code = sqlite3_step(handle)
+        guard code == SQLITE_DONE else {
+            let message = String(cString: sqlite3_errmsg(db.sqliteConnection))
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+        }
+        last = number
+    }
+}
+
+/// `SQLITE_TRANSIENT`, a cast that Swift does not import from the header: SQLite makes a copy.
+private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

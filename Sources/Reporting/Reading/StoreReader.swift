@@ -2,35 +2,6 @@ import ATSPolicy
 import GRDB
 public import Records
 
-/// Some rows of a store, the newest first.
-public struct StorePage: Sendable {
-    public let records: [LoadRecord]
-    /// The position from which to read the older rows; nil if there are none.
-    public let next: StorePosition?
-
-    public init(records: [LoadRecord], next: StorePosition?) {
-        self.records = records
-        self.next = next
-    }
-}
-
-/// One recording of a store, in brief.
-public struct RecordingSummary: Sendable, Hashable {
-    public let name: String
-    public let loads: Int
-    /// When the first and the last load began, in milliseconds since 1970-01-01 UTC; when the recording began if it has
-    /// none.
-    public let first: Int64
-    public let last: Int64
-
-    public init(name: String, loads: Int, first: Int64, last: Int64) {
-        self.name = name
-        self.loads = loads
-        self.first = first
-        self.last = last
-    }
-}
-
 /// A group of similar loads: how many there are, and the latest.
 public struct SimilarLoads: Sendable {
     public let loads: Int
@@ -42,8 +13,8 @@ public struct StoreReader: Sendable {
     /// Counts loads while they are read; a load counts each time it is read.
     public let counter: WorkCounter
     /// The store's name, as shown to the user.
-    package var path: String { source.name }
-    private let source: any StoreSource
+    public let path: String
+    let source: any StoreSource
 
     /// - Parameter path: a store, or a recording that was exported as JSON lines, which is read into memory.
     /// - Throws: ``StoreError`` that names `path`.
@@ -56,12 +27,13 @@ public struct StoreReader: Sendable {
             let exchanged: StoreSink?
             do { exchanged = try Self.exchanged(path) } catch { throw StoreSchema.explained(error, path: path) }
             guard let exchanged else { throw error }
-            self.init(exchanged.source, counter: counter)
+            self.init(exchanged.source, named: path, counter: counter)
         }
     }
 
-    package init(_ source: any StoreSource, counter: WorkCounter = WorkCounter()) {
+    package init(_ source: any StoreSource, named path: String? = nil, counter: WorkCounter = WorkCounter()) {
         self.source = source
+        self.path = path ?? source.name
         self.counter = counter
     }
 
@@ -79,24 +51,10 @@ public struct StoreReader: Sendable {
         }
     }
 
-    /// True if loads may have been stored since the last read.
-    var hasNews: Bool { source.hasNews }
-
-    /// True if the store is a file, which can be copied.
-    public var isFile: Bool { source.isFile }
-
     /// Reads the store in one snapshot.
-    ///
     func read<Answer>(_ part: StorePart, _ body: (StoreView) throws -> Answer) throws -> Answer {
         try source.look(at: part, counter: counter, body)
     }
-
-    /// A reader of these loads for many looks.
-    func reader(of filter: RecordFilter) throws -> StoreReader {
-        try source.copy(of: filter, counter: counter).map { StoreReader($0, counter: counter) } ?? self
-    }
-
-    func sizes(of filter: RecordFilter) throws -> [String: Int64] { try source.sizes(of: filter) }
 
     // MARK: - Loads
 
@@ -135,16 +93,6 @@ public struct StoreReader: Sendable {
     /// The load with an id; nil if it does not exist. A failed search reads every row.
     public func record(id: String) throws -> LoadRecord? { try source.record(id: id) }
 
-    func news(of filter: RecordFilter, after mark: inout StoreMark, limit: Int) throws -> [LoadRecord] {
-        try source.news(of: filter, after: &mark, limit: limit)
-    }
-
-    func mark() throws -> StoreMark { try source.mark() }
-
-    func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] {
-        try source.verdictsByGate(of: filter)
-    }
-
     // MARK: - Groups
 
     /// Calls `body` with groups of the loads that match `filter`, from one snapshot of the store, in order of first
@@ -163,7 +111,7 @@ public struct StoreReader: Sendable {
                 guard let row = try view.row(at: group.first) else { continue }
                 try body(
                     LoadGroup(
-                        first: row.record(), handshakeNumber: row.handshakeNumber, loads: group.loads,
+                        row.record(), handshakeNumber: row.handshakeNumber, loads: group.loads,
                         span: group.span.whole, urls: group.urls))
             }
         }
@@ -194,11 +142,11 @@ public struct StoreReader: Sendable {
     }
 
     /// The report's model of the loads that match `filter`.
-    func model(of filter: RecordFilter, _ detail: GroupDetail = .whole) throws -> ReportModel {
+    func model(of filter: RecordFilter) throws -> ReportModel {
         var model = ReportModel()
         var isWitnessed = false
         var hasHellos = false
-        try forEachGroup(matching: filter, detail) { group in
+        try forEachGroup(matching: filter, .whole) { group in
             model.add(group)
             isWitnessed = isWitnessed || group.first.policy.mode == RecordingOverview.Mode.witness.rawValue
             hasHellos = hasHellos || group.first.client.hello?.answer != nil
@@ -207,15 +155,6 @@ public struct StoreReader: Sendable {
         if isWitnessed { try forEach(matching: filter) { model.agreement.add(try $0.record()) } }
         if hasHellos { model.hellos = try countedHellos(of: filter) }
         return model
-    }
-
-    /// The hellos of the loads that match `filter`, compared with the rules; empty if none can be compared.
-    ///
-    /// - Throws: ``StoreError``.
-    public func hellos(of filter: RecordFilter) throws -> HelloAgreement {
-        var hasHellos = false
-        try forEachGroup(matching: filter) { hasHellos = hasHellos || $0.first.client.hello?.answer != nil }
-        return hasHellos ? try countedHellos(of: filter) : HelloAgreement()
     }
 
     /// Reads each load's address, because groups do not contain connections.
@@ -227,20 +166,6 @@ public struct StoreReader: Sendable {
             agreement.add(hello, to: record.load.target.host, from: row.columns.client)
         }
         return agreement
-    }
-
-    /// The outcomes on devices for the loads of a gate in witness mode.
-    ///
-    /// - Throws: ``StoreError``.
-    public func agreement(of filter: RecordFilter) throws -> DeviceAgreement { try model(of: filter, .ends).agreement }
-
-    /// Notes on the clients of the loads that match `filter`.
-    ///
-    /// - Throws: ``StoreError``.
-    public func clientNotes(of filter: RecordFilter) throws -> ClientNotes {
-        var notes = ClientNotes()
-        try forEachGroup(matching: filter) { notes.add($0.first, loads: $0.loads) }
-        return notes
     }
 
     /// The number of loads by host, rule and verdict, including allowed loads.
@@ -270,7 +195,7 @@ public struct StoreReader: Sendable {
         } else {
             try forEachGroup(matching: filter) { group in
                 let record = group.first
-                let key = Key(host: record.load.target.host, rule: group.rule?.rawValue, verdict: record.verdict)
+                let key = Key(host: record.load.target.host, rule: record.rule?.rawValue, verdict: record.verdict)
                 loads[key, default: 0] += group.loads
             }
         }
@@ -285,5 +210,177 @@ public struct StoreReader: Sendable {
         var filter = RecordFilter()
         filter.recordings = recordings
         return Set(try hosts(matching: filter).map(\.host))
+    }
+}
+
+/// Follows a store while a gate writes to it: each call returns the loads stored since the last.
+public final class StoreFollower {
+    private let reader: StoreReader
+    private let filter: RecordFilter
+    /// The end of what was read.
+    private var mark: StoreMark
+    /// True if the last read returned loads, so there may be more.
+    private var mayHaveMore = true
+
+    /// - Parameter fromStart: true to begin with the loads that are in the store already.
+    /// - Throws: ``StoreError`` and errors of the database.
+    public init(_ reader: StoreReader, matching filter: RecordFilter, fromStart: Bool) throws {
+        self.reader = reader
+        self.filter = filter
+        mark = fromStart ? .beginning : try reader.source.mark()
+    }
+
+    /// The next loads in stored order; empty if there are none yet.
+    ///
+    /// - Parameter limit: the highest number of loads.
+    /// - Throws: ``StoreError``.
+    public func next(limit: Int = 1000) throws -> [LoadRecord] {
+        guard mayHaveMore || reader.source.hasNews else { return [] }
+        let records = try reader.source.news(of: filter, after: &mark, limit: limit)
+        mayHaveMore = !records.isEmpty
+        return records
+    }
+}
+
+/// How much is needed of groups.
+package enum GroupDetail: Sendable {
+    /// Their number of loads, and when the first and the last began.
+    case ends
+    /// Also the number of URLs, and of loads in each slice of time.
+    case whole
+}
+
+/// A group while it is counted.
+struct CountedGroup {
+    struct Key: Hashable {
+        let shared: Int64
+        let diagnosis: Int64
+    }
+
+    let key: Key
+    /// The numbers of its first and its last row.
+    let first: Int64
+    fileprivate(set) var last: Int64
+    var loads = 0
+    fileprivate(set) var span: RunningSpan
+    fileprivate(set) var urls = URLTally()
+
+    /// The groups as the tallies of a store have them, in order of first appearance.
+    static func tallied(_ filter: RecordFilter, in view: StoreView) throws -> [CountedGroup] {
+        var groups: [CountedGroup] = []
+        let conditions = LoadConditions(filter, .sqlite)
+        let sql = """
+            SELECT shared, diagnosis, first_seq, last_seq, loads, first_time, last_time FROM tally
+            WHERE \(conditions.sql) ORDER BY first_seq
+            """
+        try view.db.rows(of: view.db.makeStatement(sql: sql), conditions.arguments) { row in
+            var span = RunningSpan(try row.time(5))
+            span.add(try row.time(6))
+            groups.append(
+                CountedGroup(
+                    key: Key(shared: try row.number(0), diagnosis: try row.number(1)), first: try row.number(2),
+                    last: try row.number(3), loads: Int(try row.count(4)), span: span))
+            return true
+        }
+        return groups
+    }
+}
+
+/// Counts loads by shared row and diagnosis in one pass over the rows. Memory grows with the number of groups only, and
+/// the work for each row costs less than SQLite's step to the next.
+struct GroupScan {
+    /// In order of first appearance.
+    private(set) var groups: [CountedGroup] = []
+    private var places: [CountedGroup.Key: Int] = [:]
+    /// The group of the row before: most rows are of the same.
+    private var latest: (key: CountedGroup.Key, place: Int)?
+
+    init(_ query: LoadQuery, in view: StoreView) throws {
+        guard query.filter.search.isEmpty, query.filter.devices.isEmpty else {
+            try view.forEachRow(of: query) { load in
+                let key = CountedGroup.Key(shared: load.columns.shared, diagnosis: load.columns.diagnosis)
+                groups[place(key, load.place.number, load.time)].urls.add(load.columns.path)
+                return true
+            }
+            return
+        }
+        try view.forEach("seq, shared, diagnosis, time, path", of: query) { row in
+            let key = CountedGroup.Key(shared: try row.number(1), diagnosis: try row.number(2))
+            let place = place(key, try row.number(0), try row.time(3))
+            if !groups[place].urls.isFull { groups[place].urls.add(try row.bytes(4)[...]) }
+            return true
+        }
+    }
+
+    /// Counts a load, and returns the index of its group.
+    private mutating func place(_ key: CountedGroup.Key, _ number: Int64, _ time: Int64) -> Int {
+        let place: Int
+        if let latest, latest.key == key {
+            place = latest.place
+        } else {
+            place = places[key] ?? groups.count
+            if place == groups.count {
+                places[key] = place
+                groups.append(CountedGroup(key: key, first: number, last: number, span: RunningSpan(time)))
+            }
+            latest = (key, place)
+        }
+        groups[place].loads += 1
+        groups[place].last = number
+        groups[place].span.add(time)
+        return place
+    }
+}
+
+/// A ``LoadSpan`` for loads that mostly began in order: counts the loads of the current slice before it adds them.
+struct RunningSpan {
+    private var span: LoadSpan
+    /// The loads that `span` lacks; all within one slice.
+    private var early: Int64
+    private var late: Int64
+    private var loads = 0
+    /// When that slice begins and ends.
+    private var begin: Int64 = 0
+    private var end: Int64 = 0
+
+    /// A span at `time` without loads: ``add(_:)`` counts them.
+    init(_ time: Int64) {
+        span = LoadSpan(time)
+        (early, late) = (time, time)
+    }
+
+    mutating func add(_ time: Int64) {
+        if time < begin || time >= end {
+            settle()
+            let place = LoadSpan.place(of: time, span.slice)
+            begin = place.clampedTimes(span.slice)
+            end = (place + 1).clampedTimes(span.slice)
+            (early, late) = (time, time)
+        }
+        loads += 1
+        early = min(early, time)
+        late = max(late, time)
+    }
+
+    /// The span with all loads that were added.
+    var whole: LoadSpan {
+        var span = self
+        span.settle()
+        return span.span
+    }
+
+    private mutating func settle() {
+        guard loads > 0 else { return }
+        span.add(loads, between: early, and: late)
+        loads = 0
+    }
+}
+
+extension Int64 {
+    /// The product, clamped to the range of numbers.
+    fileprivate func clampedTimes(_ other: Int64) -> Int64 {
+        let (product, isBeyond) = multipliedReportingOverflow(by: other)
+        guard isBeyond else { return product }
+        return (self < 0) == (other < 0) ? .max : .min
     }
 }

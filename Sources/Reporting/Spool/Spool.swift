@@ -195,4 +195,182 @@ public final class Spool {
     }
 
     private static var cache: WeighedCache<Int64, SpooledRow> { WeighedCache(.rows, limit: 16 << 20, count: 4096) }
+
+    /// Loads after one number, in order, with the rows that they share. Refilled by
+    /// ``Spool/fill(_:after:count:bytes:)``.
+    public struct Batch: Sendable {
+        /// The loads by the numbers of their rows.
+        package internal(set) var loads: [(number: Int64, columns: LoadColumns)] = []
+        /// The shared rows and the diagnoses of the loads, by their numbers.
+        package internal(set) var shared: [Int64: SpooledRow] = [:]
+        package internal(set) var diagnoses: [Int64: SpooledRow] = [:]
+        /// The number of the last row that was read. All loads up to it were read.
+        package internal(set) var end: Int64 = 0
+        /// The id of that row; nil if none was read.
+        package internal(set) var last: LoadID?
+        /// True if the spool has no more loads yet.
+        public internal(set) var isLast = true
+        /// Recordings that began since the last batch, with their start in milliseconds since 1970-01-01 UTC.
+        package var recordings: [(name: String, begin: Int64)] = []
+
+        public init() {}
+    }
 }
+
+/// A row that loads share, to be shipped to a shared store.
+package final class SpooledRow: Sendable {
+    /// A number that is unique in this process. A row that is read again gets another.
+    package let serial: Int
+    /// The values of its columns, in the order of ``sharedColumns`` or ``diagnosisColumns``.
+    package let values: [String?]
+    /// The text of the handshake; nil if there was none, and for a diagnosis.
+    package let handshake: String?
+
+    init(serial: Int, values: [String?], handshake: String?) {
+        self.serial = serial
+        self.values = values
+        self.handshake = handshake
+    }
+
+    /// The columns of a shared row, and those of a diagnosis.
+    package static let sharedColumns = [
+        "recording", "host", "verdict", "os", "label", "entrance", "policy", "bundle", "mode", "text",
+    ]
+    package static let diagnosisColumns = ["rule", "text"]
+
+    /// The approximate size in memory.
+    var bytes: Int { values.reduce((handshake?.utf8.count ?? 0) + 128) { $0 + ($1?.utf8.count ?? 0) } }
+}
+
+/// The right to ship a spool, into which several gates of one machine may record. The lock is on its own file,
+/// FILE.ship, because closing a database outside SQLite releases SQLite's locks (sqlite.org/howtocorrupt.html section
+/// 2.2). It ends with its process, so a crash leaves no lock. Source: flock(2).
+public final class SpoolLock: Sendable {
+    /// The suffix after the spool's path.
+    public static let ending = ".ship"
+
+    private let descriptor: Int32
+
+    /// Takes the lock.
+    ///
+    /// - Returns: nil if another process, or another part of this one, has it.
+    /// - Throws: ``StoreError/cannotOpen(path:cause:)`` if the file cannot be created.
+    public init?(of spool: String) throws(StoreError) {
+        descriptor = open(spool + Self.ending, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw .cannotOpen(path: spool + Self.ending, cause: String(cString: strerror(errno)))
+        }
+        // All properties are set here, so `deinit` closes the file even if this returns nil.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+}
+
+/// The store's description of itself: the one row of `meta`.
+struct SpoolState: Equatable {
+    /// The store's identity, wherever the file is: 32 hexadecimal digits. A copy of the file has the same.
+    var identity: String
+    /// The highest number that a load had; see ``StoreNumbers``.
+    var high: Int64 = 0
+    /// True if loads stay until they are in a shared store, to which gates that record here ship them.
+    var isSpool = false
+    /// Loads up to this number are in a shared store; nil if the store was never shipped.
+    var shipped: Int64?
+    /// Loads that were deleted before they could be shipped.
+    var dropped: Int64 = 0
+
+    fileprivate init(_ row: StoreRow) throws(StoreRow.Unreadable) {
+        identity = try row.text(0)
+        guard isIdentity(identity) else {
+            throw StoreRow.Unreadable(description: "its identity is invalid")
+        }
+        isSpool = try row.number(4) != 0
+        high = try row.count(1)
+        shipped = row.isNull(2) ? nil : try row.count(2)
+        dropped = try row.count(3)
+    }
+
+    /// The state of a store ; nil if the row was removed.
+    ///
+    /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
+    static func read(in db: Database) throws -> SpoolState? {
+        try db.first("SELECT spool, high, shipped, dropped, waits FROM meta") { try SpoolState($0) }
+    }
+
+    /// The state of a store.
+    ///
+    /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``, also if the row was removed.
+    static func ensured(in db: Database) throws -> SpoolState {
+        guard let state = try read(in: db) else { throw StoreRow.Unreadable(description: "its identity is missing") }
+        return state
+    }
+
+    /// Makes the store a spool, which notes how far it was shipped.
+    static func makeSpool(in db: Database) throws {
+        var state = try ensured(in: db)
+        guard !state.isSpool else { return }
+        state.isSpool = true
+        state.shipped = state.shipped ?? 0
+        try state.write(to: db)
+    }
+
+    /// Replaces the row in the store.
+    func write(to db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?)").execute(
+            arguments: [identity, high, shipped, dropped, isSpool])
+    }
+
+    /// Counts the loads before `end` that were not shipped. Call it in the transaction that deletes them, before the
+    /// deletion.
+    ///
+    /// - Returns: the number of loads that were not shipped.
+    static func countDropped(before end: Int64, in db: Database) throws -> Int {
+        guard var state = try read(in: db) else { return 0 }
+        let sql = "SELECT count(*) FROM load WHERE seq > ? AND seq < ?"
+        let count = try db.number(sql, [state.shipped ?? 0, end]) ?? 0
+        guard count > 0 else { return 0 }
+        state.dropped += count
+        try state.write(to: db)
+        return Int(count)
+    }
+}
+
+/// 128 bits.
+private let identityLength = 32
+private func isIdentity(_ text: String) -> Bool { text.utf8.count == identityLength && text.utf8.allSatisfy(isDigit) }
+private func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+}
+
+/// The loads of a spool that were shipped in each hour, for a day. A shared store that is restored from yesterday's
+/// backup needs later loads again, so the spool keeps them that long.
+enum ShippedHours {
+    /// Notes how far the spool was shipped, in the same transaction.
+    ///
+    /// - Parameters:
+    ///   - number: loads up to this number are in the shared store, and no others.
+    ///   - now: milliseconds since 1970-01-01 UTC.
+    static func note(_ number: Int64, at now: Int64, in db: Database) throws {
+        let hour = now / millisecondsOfAnHour
+        // Rows from a wrong clock, and rows for loads that the shared store has lost, count as shipped now.
+        try db.cachedStatement(sql: "DELETE FROM shipped WHERE hour >= ? OR number > ?").execute(
+            arguments: [hour, number])
+        try db.cachedStatement(sql: "INSERT INTO shipped VALUES (?, ?)").execute(arguments: [hour, number])
+        // Of the hours that are a day old, only the newest is needed.
+        try db.cachedStatement(
+            sql: "DELETE FROM shipped WHERE hour < (SELECT max(hour) FROM shipped WHERE hour <= ?)"
+        ).execute(arguments: [hour - hoursKept])
+    }
+
+    /// Loads up to this number were shipped a day ago or earlier; 0 if there are none, or none are noted.
+    static func last(before now: Int64, in db: Database) throws -> Int64 {
+        try db.number(
+            "SELECT max(number) FROM shipped WHERE hour <= ?",
+            [now / millisecondsOfAnHour - hoursKept]) ?? 0
+    }
+}
+
+private let millisecondsOfAnHour: Int64 = 3_600_000
+/// The newest hour that ended a day ago.
+private let hoursKept: Int64 = 25

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Text
 
 /// Deletes the oldest loads of a store, a few thousand at a time, so that no gate that records into it waits long.
 struct StorePruning {
@@ -182,3 +183,191 @@ struct StorePruning {
 }
 
 private let goneSQL = "SELECT shared, diagnosis, count(*) FROM load WHERE seq < ? GROUP BY shared, diagnosis"
+
+/// How long or how much a store keeps: `30d`, `12h`, `2w`, `500MB`, `2GB`.
+public enum Retention: Sendable, Hashable {
+    /// Loads that began longer ago are deleted.
+    case age(Duration)
+    /// The oldest loads are deleted until the store is no larger.
+    case bytes(Int64)
+
+    /// Reads a whole number above 0 and a unit: `h`, `d`, `w` for hours, days and weeks; `MB`, `GB` for a million and a
+    /// thousand million bytes.
+    ///
+    /// - Returns: nil for any other text, and for numbers that are out of range.
+    public init?(_ text: String) {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits), (1...1_000_000).contains(number) else { return nil }
+        switch text.dropFirst(digits.count) {
+        case "h": self = .age(.seconds(number * 3600))
+        case "d": self = .age(.seconds(number * Day.seconds))
+        case "w": self = .age(.seconds(number * 7 * Day.seconds))
+        case "MB": self = .bytes(number * 1_000_000)
+        case "GB": self = .bytes(number * 1_000_000_000)
+        default: return nil
+        }
+    }
+}
+
+/// The result of freeing the disk space of deleted loads.
+public enum FreedSpace: Sendable {
+    /// The space was returned to the disk, or there was none.
+    case returned
+    /// The file keeps its size for now: another gate uses it, or the disk has no room to rewrite it.
+    case kept
+    /// The server keeps the space for other loads.
+    case reused
+}
+
+/// The disk space of a store's file.
+struct StoreSpace {
+    let database: StoreConnection
+
+    /// Rewrites the file if more than half of it is free. Otherwise free pages are simply used again.
+    func giveBackIfMostlyFree() throws {
+        let isMostlyFree = try database.read { db in
+            let free = try db.number("PRAGMA freelist_count") ?? 0
+            return try free > (db.number("PRAGMA page_count") ?? 0) / 2
+        }
+        if isMostlyFree { _ = try reclaimSpace() }
+    }
+
+    /// Rewrites the file without its free pages, which temporarily takes as much space as is in use
+    /// (sqlite.org/lang_vacuum.html).
+    ///
+    /// - Returns: false if there is not enough space or another gate uses the file, which then keeps its size.
+    func reclaimSpace() throws -> Bool {
+        do {
+            try database.writeWithoutTransaction { db in
+                try db.execute(sql: "VACUUM")
+                try db.checkpoint(.truncate)
+            }
+            return true
+        } catch let error as DatabaseError where error.resultCode.isAboutRoom {
+            return false
+        }
+    }
+}
+
+extension ResultCode {
+    /// True if the disk is full or another gate uses the file: the store itself is intact.
+    fileprivate var isAboutRoom: Bool { self == .SQLITE_FULL || self == .SQLITE_BUSY || self == .SQLITE_LOCKED }
+}
+
+/// Checks the size of a store regularly: prunes it if it has a retention, and notifies people otherwise. A spool keeps
+/// shipped loads for a day, and others until it reaches its limit.
+///
+/// While a gate records, each check deletes at most a few thousand loads, so that no batch waits long, but more than
+/// were added since the last check, so that the store stays within its limit.
+struct SizeWatch {
+    let path: String
+    let retention: Retention?
+    /// In bytes; nil if the store is not a spool.
+    let spoolLimit: Int64?
+    let onNotice: @Sendable (String) -> Void
+    private var filed = 0
+    /// In milliseconds since 1970-01-01 UTC.
+    private var nextLook: Int64?
+    /// Loads deleted since the current pruning began; nil if none is under way.
+    private var taken: Int?
+    /// Dropped loads that were not reported yet, and the earliest time to report them.
+    private var unreported = (dropped: 0, until: Int64.min)
+    /// The size in bytes at which the next notice is sent.
+    private var nextNotice = largeStoreBytes
+
+    init(
+        path: String, retention: Retention?, spoolLimit: Int64? = nil, onNotice: @escaping @Sendable (String) -> Void
+    ) {
+        self.path = path
+        self.retention = retention
+        self.spoolLimit = spoolLimit
+        self.onNotice = onNotice
+    }
+
+    /// Checks the store, at intervals; most calls only count. If it cannot be pruned now, because another gate uses it
+    /// or the disk is full, the next check tries again: recording has priority.
+    ///
+    /// - Parameters:
+    ///   - count: loads stored since the last call; 0 if the store was just opened.
+    ///   - now: milliseconds since 1970-01-01 UTC.
+    mutating func look(at database: StoreConnection, filed count: Int, now: Int64) {
+        filed += count
+        guard taken != nil || nextLook.map({ now >= $0 }) ?? true || filed >= filedBetweenLooks else { return }
+        let isOpening = nextLook == nil
+        do {
+            let pruning = StorePruning(database: database, isSpool: spoolLimit != nil)
+            if let retention = retention ?? (spoolLimit == nil ? nil : .age(.seconds(0))) {
+                try prune(pruning, retention.kept(isOpening: isOpening, taken != nil), now)
+            }
+            if let spoolLimit {
+                try drop(from: pruning, beyond: spoolLimit, now)
+            } else if isOpening || taken == nil {
+                try report(size: pruning.usedBytes())
+            }
+        } catch {
+            onNotice("\(path) could not be pruned: \(error)")
+            taken = nil
+        }
+        filed = 0
+        nextLook = now + lookInterval
+    }
+
+    /// Prunes a newly opened store completely, and a store in use step by step.
+    private mutating func prune(_ pruning: StorePruning, _ retention: Retention, _ now: Int64) throws {
+        guard nextLook != nil else { return try ended(pruning, try pruning.prune(retention, now: now)) }
+        let step = try pruning.step(retention, now: now, most: max(StorePruning.chunk, filed * 2))
+        let total = (taken ?? 0) + step.taken
+        guard step.isDone else { return taken = total }
+        taken = nil
+        if total > 0 { try pruning.sweep() }
+        try ended(pruning, total)
+    }
+
+    /// Deletes what exceeds the limit, shipped or not: on a full disk more would be lost.
+    private mutating func drop(from pruning: StorePruning, beyond limit: Int64, _ now: Int64) throws {
+        while true {
+            let step = try pruning.step(toBytes: limit, most: max(StorePruning.chunk, filed * 2))
+            unreported.dropped += step.dropped
+            if step.isDone || nextLook != nil { break }
+        }
+        guard now >= unreported.until else { return }
+        reportDropped()
+        unreported.until = now + noticeInterval
+    }
+
+    /// Reports the dropped loads that were not reported yet.
+    mutating func reportDropped() {
+        guard unreported.dropped > 0 else { return }
+        onNotice("\(path): DROPPED \(unreported.dropped) loads that were not shipped (--spool-limit reached)")
+        unreported.dropped = 0
+    }
+
+    private func ended(_ pruning: StorePruning, _ count: Int) throws {
+        guard count > 0 else { return }
+        try StoreSpace(database: pruning.database).giveBackIfMostlyFree()
+        if retention != nil { onNotice("\(path): deleted \(count) old loads (--keep)") }
+    }
+
+    private mutating func report(size: Int64) {
+        guard size >= nextNotice else { return }
+        nextNotice = size * 2
+        onNotice("\(path) holds \(size / 1_000_000) MB of records; to limit it, use --keep 30d or --keep 500MB")
+    }
+}
+
+extension Retention {
+    /// The bound for pruning. A limit in bytes is kept by starting below it and pruning for a while, so that not every
+    /// batch prunes. The rest leaves room for the log.
+    fileprivate func kept(isOpening: Bool, _ isUnderWay: Bool) -> Retention {
+        guard case .bytes(let limit) = self else { return self }
+        return .bytes(limit / 100 * (isOpening || isUnderWay ? 80 : 90))
+    }
+}
+
+/// The size from which a notice is sent.
+private let largeStoreBytes: Int64 = 1_000_000_000
+private let filedBetweenLooks = 1000
+/// The time between two notices about dropped loads, in milliseconds. A spool at its limit drops some at each check.
+private let noticeInterval: Int64 = 5_000
+/// Ten minutes, in milliseconds.
+private let lookInterval: Int64 = 600_000

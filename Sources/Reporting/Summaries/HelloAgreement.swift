@@ -1,5 +1,6 @@
 public import ATSPolicy
 import Records
+import Text
 
 /// Compares the hellos of devices with the predictions of the rules, by host. The end of a run and every report use this
 /// one count. A connection's hello counts once, however many loads it carried.
@@ -91,4 +92,51 @@ public struct HelloAgreement: Sendable {
 extension HelloAgreement.Difference {
     /// For example `cdn.example.com (device: ATS not in force; law: ATS in force)`.
     var words: String { "\(host) (device: \(device); law: \(law))" }
+}
+
+// MARK: - Reports
+
+extension HelloAgreement {
+    /// The section of a text report; empty if no hello was compared.
+    func text(colours: TerminalColours) -> String {
+        guard let first = lines.first else { return "" }
+        return "\n" + colours.strong("HELLOS") + "  \(first.printable)\n"
+            + lines.dropFirst().map { "  \($0.printable)\n" }.joined()
+    }
+
+    /// The section of a Markdown report; empty if no hello was compared.
+    var markdown: String {
+        guard let first = lines.first else { return "" }
+        return "\n**Hellos**: \(MarkdownText.escaped(first))\n"
+            + lines.dropFirst().map { "\n- \(MarkdownText.escaped($0))" }.joined() + "\n"
+    }
+
+    /// The values for its section of the page's template; nil if no hello was compared.
+    var html: [String: Any]? {
+        lines.first.map { ["summary": $0.capitalizedFirst + ".", "sentences": Array(lines.dropFirst())] }
+    }
+
+    /// docs/report.md#json; nil if no client sent a hello.
+    var json: JSONValue? {
+        guard !readings.isEmpty else { return nil }
+        return .object([
+            ("hellos", .number(hellos)), ("agree", .number(agreeing)),
+            (
+                "readings",
+                .object(
+                    HelloReading.Kind.allCases.compactMap { kind in
+                        readings[kind].map { (kind.rawValue, .number($0)) }
+                    })
+            ), ("differences", .array(differences.map(\.json))),
+        ])
+    }
+}
+
+extension HelloAgreement.Difference {
+    fileprivate var json: JSONValue {
+        .object([
+            ("host", .string(host)), ("answer", .string(answer.rawValue)), ("device", .string(device)),
+            ("law", .string(law)), ("hellos", .number(hellos)), ("installedBuild", .text(sentence)),
+        ])
+    }
 }

@@ -15,33 +15,26 @@ struct ReportRow: Sendable {
     }
 
     let key: Key
-    /// The one that was stored first.
-    let first: LoadRecord
-    private(set) var loads: Int
-    /// When they began.
-    private(set) var span: LoadSpan
-    private var urls: URLTally
+    private var group: LoadGroup
 
     init(_ group: LoadGroup) {
-        first = group.first
-        let target = first.load.target
+        self.group = group
+        let (first, target) = (group.first, group.target)
         key = Key(
             verdict: first.verdict, origin: "\(target.scheme.rawValue)://\(target.host):\(target.port)",
-            rule: first.findings.first?.rule.rawValue, codes: first.apple?.codes, deciding: first.deciding)
-        loads = group.loads
-        span = group.span
-        urls = group.urls
+            rule: first.rule?.rawValue, codes: first.apple?.codes, deciding: first.deciding)
     }
 
+    /// The load that was stored first.
+    var first: LoadRecord { group.first }
+    var loads: Int { group.loads }
+    /// When they began.
+    var span: LoadSpan { group.span }
     /// Its handshake; nil if there was none.
     var handshake: RecordedHandshake? { first.handshake }
 
     /// Adds other loads with the same key.
-    mutating func add(_ other: ReportRow) {
-        loads += other.loads
-        span.add(other.span)
-        urls.add(other.urls)
-    }
+    mutating func add(_ other: ReportRow) { group.add(other.group) }
 
     var host: String { first.load.target.host }
     /// The first URL.
@@ -56,7 +49,7 @@ struct ReportRow: Sendable {
     var exceptionFix: String? { first.remedy?.exception?.sentence }
     var tlsVersion: String? { first.origin?.facts?.version.name }
     /// The number of different URLs, without their queries; at most ``URLTally/limit``.
-    var urlCount: Int { urls.count }
+    var urlCount: Int { group.urls.count }
     /// The error that the app saw, in words; nil if the load was not refused.
     var shown: String? { first.shownWords }
 
@@ -70,9 +63,9 @@ struct ReportRow: Sendable {
 
     /// For example ` (+2 other URLs)`; empty if all loads requested the same URL.
     var otherURLs: String {
-        let others = urls.count - 1
+        let others = urlCount - 1
         guard others > 0 else { return "" }
-        let more = urls.isFull ? " or more" : ""
+        let more = group.urls.isFull ? " or more" : ""
         return " (+\(others)\(more) other \(others == 1 ? "URL" : "URLs"))"
     }
 }
@@ -108,5 +101,115 @@ extension Refusal {
         case .close: "-1200 [3:-9816]"
         case .mirror: "-1200 [3:-9802] if ATS is on for the host, otherwise -1202 with the code of the defect"
         }
+    }
+}
+
+/// The loads of one host that one rule decided, or that no rule objected to.
+struct ReportCase: Sendable {
+    struct Key: Hashable, Sendable {
+        let host: String
+        /// nil if there was no problem.
+        let rule: String?
+    }
+
+    let key: Key
+    /// Never empty; the worst verdict first.
+    let groups: [ReportRow]
+    let judgement: Judgement
+
+    init(key: Key, groups: [ReportRow], by rules: JudgementRules) {
+        self.key = key
+        self.groups = groups
+        judgement = rules.judgement(host: key.host, rule: key.rule, groups.map(\.key.verdict))
+    }
+
+    private init(key: Key, groups: [ReportRow], judgement: Judgement) {
+        self.key = key
+        self.groups = groups
+        self.judgement = judgement
+    }
+
+    /// The case with only the groups of one verdict; nil if there are none.
+    func only(_ verdict: Verdict) -> ReportCase? {
+        let groups = groups.filter { $0.key.verdict == verdict }
+        return groups.isEmpty ? nil : ReportCase(key: key, groups: groups, judgement: judgement)
+    }
+
+    var verdict: Verdict { groups.first?.key.verdict ?? .allowed }
+    var loads: Int { groups.reduce(0) { $0 + $1.loads } }
+    /// True if it was blocked or failed, or would be blocked, whether or not that counts.
+    var isTrouble: Bool { verdict.isTrouble }
+    /// True if a report describes it in full: a problem that no baseline lists.
+    var isReported: Bool { isTrouble && judgement != .known }
+
+    /// The host and the cause, for titles: `tls10.lab.test: TLS 1.0, ATS needs TLS 1.2 or newer`.
+    var headline: String { "\(key.host): \(groups.first?.cause ?? count)" }
+
+    /// The host, the problem and the possible fixes, in sentences on one line.
+    var sentence: String {
+        guard let worst = groups.first else { return "" }
+        var parts = [headline]
+        if worst.cause != nil { parts.append(count.capitalizedFirst) }
+        if let failure = worst.deviceFailure {
+            parts.append("On a device, too: \(failure)")
+        } else if let codes = worst.key.codes {
+            parts.append("A device reports \(codes)")
+        }
+        if let fix = worst.serverFix { parts.append("Server: \(fix)") }
+        if let fix = worst.exceptionFix { parts.append("To allow it: \(fix)") }
+        return parts.map { $0.hasSuffix(".") ? $0 : $0 + "." }.joined(separator: " ")
+    }
+
+    /// For example `3 loads blocked`.
+    private var count: String { "\(loads) \(loads == 1 ? "load" : "loads") \(verdict.pastWords)" }
+}
+
+extension ReportRow {
+    /// A suffix that marks inferred findings.
+    var doubt: String { confidence == "inferred" ? " (inferred)" : "" }
+}
+
+extension String {
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+/// Cases with the same verdict, rule and codes of a device: one problem, usually of several hosts.
+struct ReportCause: Sendable {
+    /// Never empty, in the report's order.
+    let cases: [ReportCase]
+
+    /// Groups cases, in order of first appearance.
+    static func grouped(_ cases: [ReportCase]) -> [ReportCause] {
+        var causes: [[ReportCase]] = []
+        var places: [Key: Int] = [:]
+        for reported in cases {
+            let key = Key(
+                rule: reported.key.rule, verdict: reported.verdict, codes: reported.groups.first?.key.codes)
+            if let place = places[key] {
+                causes[place].append(reported)
+            } else {
+                places[key] = causes.count
+                causes.append([reported])
+            }
+        }
+        return causes.map { ReportCause(cases: $0) }
+    }
+
+    private struct Key: Hashable {
+        let rule: String?
+        let verdict: Verdict
+        let codes: String?
+    }
+
+    var groups: [ReportRow] { cases.flatMap(\.groups) }
+    var loads: Int { cases.reduce(0) { $0 + $1.loads } }
+    var hosts: [String] { cases.map(\.key.host).each }
+}
+
+extension Sequence where Element: Hashable {
+    /// The elements without duplicates, in order of first appearance.
+    var each: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
     }
 }

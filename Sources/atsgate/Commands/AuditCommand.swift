@@ -3,6 +3,7 @@ public import ArgumentParser
 public import Audit
 import Diagnosis
 import Foundation
+import Records
 import Text
 
 /// The transport security of an app, and the hosts in its files.
@@ -94,7 +95,10 @@ struct AuditCommand: ParsableCommand {
         var report = try read(path, on: profile)
         if sinceSDK { report = report.withKeyOrigins }
         if let recording {
-            report.cover(with: try RecordedHosts.loads(of: recording, choices), recording: recording)
+            let groups = try choices.openedStore().groups(of: recording)
+            guard !groups.isEmpty else { throw CommandFailure.nothing("recording \(recording) contains no loads") }
+            let loads = groups.reduce(into: [LoadTarget: Int]()) { $0[$1.target, default: 0] += $1.loads }
+            report.cover(with: loads, recording: recording)
             if let minCoverage { report.require(coverage: minCoverage) }
         }
         if probe {

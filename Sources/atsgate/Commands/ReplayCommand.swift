@@ -4,6 +4,7 @@ import Diagnosis
 import ProxyServer
 import Records
 import Reporting
+import Text
 
 /// Judges recorded loads again, under another dictionary or release.
 struct ReplayCommand: ParsableCommand {
@@ -55,15 +56,19 @@ struct ReplayCommand: ParsableCommand {
         guard choices.settings.policyPath != nil || allSystems || !systems.isEmpty else {
             throw CommandFailure.usage("name another dictionary with --policy, or releases with --os or --all-os")
         }
-        try choices.useRecordedPolicy(choice)
-        let declaration = try choices.recordedDeclaration(choice)
+        let reader = try choices.openedStore()
+        var filter = RecordFilter(recording: try choice.name(in: reader))
+        let recording = filter.recordings.first
+        try choices.usePolicy(of: recording, in: reader)
+        let declaration = try choices.declaration(maskedLike: recording, in: reader)
         var replays = SystemReplays(
             declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             systems: try allSystems ? OSProfile.all : systems.map(OSProfile.init(argument:)))
         declaration.remarks.forEach(StandardError.writeLine)
-        let recording = try choices.readRecording(choice, entrances: Set(entrance), gates: gate, apps: apps.app) {
-            replays.add($0)
-        }
+        filter.entrances = Set(entrance)
+        filter.gates = gate.map(Glob.init)
+        filter.apps = apps.app.map(Glob.init)
+        try reader.forEachJudgeable(filter) { replays.add($0) }
         let words = replays.all.map {
             ReplayWords($0, recording: recording, policy: choices.settings.policyPath)
         }

@@ -103,32 +103,34 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         try results.begin()
-        let (reader, path) = try store.choices.openedStore()
-        try diff.forEach { try reader.check(recording: $0, path: path) }
-        let names = try masking.names(beside: path)
+        let reader = try store.choices.openedStore()
+        try diff.forEach { try reader.check(recording: $0) }
+        let names = try masking.names(beside: reader.path)
         if !diff.isEmpty {
             let filter = selection.filter(recordings: diff)
-            return try ReportSource.with(filter, of: reader, at: path, masking: names, compare)
+            return try ReportSource.with(filter, of: reader, masking: names, compare)
         }
         let rules = try baseline.rules(failOn: counted)
-        let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
+        let (chosen, leftOut) = try choice.recordings(in: reader)
         let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
-        let outcomes = try reader.hosts(matching: filter)
-        let isMissed = selection.isGiven && outcomes.isEmpty && chosen.contains { $0.loads > 0 }
-        // A text report would claim that no load arrived.
-        if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
-        var isTold = true
-        try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
-            var grouped: GroupedReport?
-            try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
+        try ReportSource.with(filter, of: reader, masking: names) { source in
             let isApart = isatty(STDOUT_FILENO) == 0 || !(results.output.map { $0 == "-" } ?? true)
-            try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
-                grouped = try write(source, by: rules)
+            let grouped = try Progress.during("reading", of: source.reader.counter) {
+                try by == nil && format.isGrouped ? source.reader.grouped(source.filter, context(source, rules)) : nil
             }
-            isTold = try annotate(source, grouped, outcomes, by: rules)
+            // The names of a masked copy differ from those of a baseline.
+            let outcomes = try (names == nil ? grouped?.outcomes : nil) ?? reader.hosts(matching: filter)
+            let isMissed = selection.isGiven && outcomes.isEmpty && chosen.contains { $0.loads > 0 }
+            // A text report would claim that no load arrived.
+            if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
+            try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
+            try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
+                try write(source, grouped, by: rules)
+            }
+            let isTold = try annotate(source, grouped, outcomes, by: rules)
+            if isMissed { throw CommandFailure.nothing("no load matches the conditions") }
+            try end(outcomes, by: rules, isTold)
         }
-        if isMissed { throw CommandFailure.nothing("no load matches the conditions") }
-        try end(outcomes, by: rules, isTold)
     }
 
     private func tell(_ chosen: [RecordingOverview], _ leftOut: [RecordingOverview]) {
@@ -144,31 +146,26 @@ struct ReportCommand: ParsableCommand {
     /// True if the options make the exit code depend on the loads.
     private var isJudged: Bool { baseline.isGiven || failOn ?? .none != .none }
 
-    /// - Returns: The groups of the loads, if the format needed them.
-    private func write(_ source: ReportSource, by rules: JudgementRules) throws -> GroupedReport? {
-        var grouped: GroupedReport?
+    /// - Parameter grouped: nil for a format with an item for each load, and for an outline.
+    private func write(_ source: ReportSource, _ grouped: GroupedReport?, by rules: JudgementRules) throws {
         try Output.withOutput(to: results.output, holdsRecords: true) { output in
             if let by {
                 let outline = try source.reader.outline(by: by, of: source.filter)
                 return try output.write(Array(outline.written(as: outlineFormat()).utf8))
             }
-            let context = try context(source, rules, isColoured: wantsColour(on: output.descriptor))
-            guard format.isGrouped else {
-                return try source.reader.report(as: format, of: source.filter, context) { try output.write($0) }
+            guard let grouped else {
+                return try source.reader.report(as: format, of: source.filter, context(source, rules)) {
+                    try output.write($0)
+                }
             }
-            let report = try source.reader.grouped(source.filter, context)
-            grouped = report
-            let text = report.text(as: format) ?? ""
+            let text = grouped.coloured(wantsColour(on: output.descriptor)).text(as: format) ?? ""
             if format == .text { try output.write(wrapped: text) } else { try output.write(Array(text.utf8)) }
         }
-        return grouped
     }
 
     /// - Throws: ``CommandFailure`` with 65 for a dictionary that cannot be read.
-    private func context(
-        _ source: ReportSource, _ rules: JudgementRules, isColoured: Bool = false
-    ) throws(CommandFailure) -> ReportContext {
-        var context = ReportContext(toolVersion: toolVersion, isColoured: isColoured)
+    private func context(_ source: ReportSource, _ rules: JudgementRules) throws(CommandFailure) -> ReportContext {
+        var context = ReportContext(toolVersion: toolVersion)
         context.readDictionary = source.dictionary
         context.showsCommands = plistbuddy
         context.rules = source.names.map { rules.renamed($0.host, file: $0.file) } ?? rules

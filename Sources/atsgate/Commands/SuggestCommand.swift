@@ -4,6 +4,7 @@ import Diagnosis
 import ProxyServer
 import Records
 import Reporting
+import Text
 
 /// Writes the smallest dictionary that allows the recorded loads.
 struct SuggestCommand: ParsableCommand {
@@ -66,15 +67,20 @@ struct SuggestCommand: ParsableCommand {
     func run() throws {
         try results.begin()
         let choices = GateChoices(policy, appTrust, store, readings)
-        let old = try choices.recordedDeclaration(choice)
+        let reader = try choices.openedStore()
+        let recording = try choice.name(in: reader)
+        let old = try choices.declaration(maskedLike: recording, in: reader)
         let systems = try allSystems ? OSProfile.all : systems.map(OSProfile.init(argument:))
         var suggester = Suggester(
             old: old, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             mayAllowArbitraryLoads: lastResort)
-        let recording = try choices.readRecording(choice, apps: apps.app) { group in
-            for system in systems.isEmpty ? [group.profile] : systems {
+        var filter = RecordFilter(recording: recording)
+        filter.apps = apps.app.map(Glob.init)
+        try reader.forEachJudgeable(filter) { group in
+            guard !systems.isEmpty else { return suggester.add(group) }
+            for system in systems {
                 var group = group
-                group.profile = system
+                group.system = system
                 suggester.add(group)
             }
         }

@@ -50,7 +50,7 @@ struct VerifyCommand: ParsableCommand {
         while true {
             let isLast = ContinuousClock.now >= end
             let reader = try ReadStores.open(path)
-            let name = try choice.name(in: reader, path: path)
+            let name = try choice.name(in: reader)
             let filter = selection.filter(recordings: name.map { [$0] } ?? [])
             let answer = ExpectationAnswer(expect, try reader.hosts(matching: filter))
             // Loads that were sent already may still come.

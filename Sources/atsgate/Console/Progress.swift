@@ -38,3 +38,19 @@ enum Progress {
     }
     private static let interval = DispatchTimeInterval.milliseconds(250)
 }
+
+/// The progress on a terminal, in one line that is overwritten.
+final class ProbeProgress: Sendable {
+    private let isShown = isatty(STDERR_FILENO) == 1
+
+    /// - Parameter name: the item that was finished last.
+    func show(_ done: Int, of all: Int, _ name: String) {
+        guard isShown, all > 1 else { return }
+        StandardError.write("\r\(done)/\(all) \(name.printable.prefix(60))\u{1B}[K")
+    }
+
+    /// Clears the line before other output.
+    func clear() {
+        if isShown { StandardError.write("\r\u{1B}[K") }
+    }
+}

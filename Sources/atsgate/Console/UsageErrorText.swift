@@ -67,3 +67,34 @@ struct UsageErrorText {
         return first.lowercased() + words.dropFirst()
     }
 }
+
+/// The short help for a user who types only `atsgate`.
+enum BareCommandText {
+    static let text = """
+        atsgate \(toolVersion) enforces an app's App Transport Security dictionary on live HTTP and HTTPS traffic.
+
+        Three ways to start:
+          atsgate demo                                       see it work, without any other program
+          atsgate proxy --policy MyApp.app                   a gate for a simulator or a phone
+          atsgate run --policy Info.plist -- curl https://example.com/
+                                                             a gate for one command, and the verdict on its loads
+
+        atsgate --help lists all commands.
+
+        """
+}
+
+/// Commands under their former names. A usage error names the command that replaced one.
+enum FormerCommands {
+    /// The new command by the former one.
+    static let successors = [
+        "ship": "atsgate recordings import SPOOL... --store postgres://USER@HOST/DATABASE",
+        "uninstall": "atsgate setup uninstall",
+        "recordings check": "atsgate doctor --store FILE",
+        "recordings prune": "atsgate recordings delete --older-than AGE --larger-than SIZE",
+        "recordings show": "atsgate recordings list NAME, or atsgate report --recording NAME --by host",
+        "store check": "atsgate doctor --store postgres://USER@HOST/DATABASE",
+        "store roles": "atsgate store init --roles --store postgres://USER@HOST/DATABASE",
+        "policy show": "atsgate policy pull NAME",
+    ]
+}

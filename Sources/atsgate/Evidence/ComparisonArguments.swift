@@ -48,13 +48,13 @@ struct ComparisonArguments: ParsableArguments {
     func compare(_ each: (ComparedLoad) throws -> Void) throws -> ComparisonEnd {
         var choices = self.choices
         try LogArguments.check(paths, beside: choices.settings.policyPath)
-        if paths.isEmpty { try choices.useRecordedPolicy(choice) }
-        let declaration = try paths.isEmpty ? choices.recordedDeclaration(choice) : choices.declaration()
+        let recorded = try paths.isEmpty ? openRecording(&choices) : nil
+        let declaration = try recorded?.declaration ?? choices.declaration()
         declaration.remarks.forEach(StandardError.writeLine)
         let known = OriginAwareLaw(
             declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             origins: try origins(choices))
-        guard !paths.isEmpty else { return try compareRecording(choices, known, each) }
+        if let recorded { return try compare(recorded.filter, in: recorded.reader, known, each) }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         var end = ComparisonEnd()
         var failure: (any Error)?
@@ -73,13 +73,21 @@ struct ComparisonArguments: ParsableArguments {
         return end
     }
 
-    private func compareRecording(
-        _ choices: GateChoices, _ known: OriginAwareLaw, _ each: (ComparedLoad) throws -> Void
+    /// The recording in the store, with its dictionary, which `choices` then names.
+    private func openRecording(
+        _ choices: inout GateChoices
+    ) throws -> (reader: StoreReader, filter: RecordFilter, declaration: Declaration) {
+        let reader = try choices.openedStore()
+        let name = try choice.name(in: reader)
+        try choices.usePolicy(of: name, in: reader)
+        return (reader, RecordFilter(recording: name), try choices.declaration(maskedLike: name, in: reader))
+    }
+
+    private func compare(
+        _ filter: RecordFilter, in reader: StoreReader, _ known: OriginAwareLaw, _ each: (ComparedLoad) throws -> Void
     ) throws -> ComparisonEnd {
         var end = ComparisonEnd()
-        let (reader, path) = try choices.openedStore()
-        let name = try choice.name(in: reader, path: path)
-        try reader.forEach(matching: RecordFilter(recording: name)) { row in
+        try reader.forEach(matching: filter) { row in
             let record = try row.record()
             guard app == nil || record.device?.place?.app == app else { return }
             guard let load = DeviceLoad(record, on: system.profile) else {
@@ -98,25 +106,20 @@ struct ComparisonArguments: ParsableArguments {
     /// - Throws: ``CommandFailure``, and what `each` throws.
     func forEachGroup(_ begin: (Declaration) -> Void, _ each: (LoadRecord, Int) throws -> Void) throws {
         var choices = self.choices
-        try choices.useRecordedPolicy(choice)
-        begin(try choices.recordedDeclaration(choice))
-        let (reader, path) = try choices.openedStore()
-        let name = try choice.name(in: reader, path: path)
-        try reader.forEachGroup(matching: RecordFilter(recording: name)) { try each($0.first, $0.loads) }
+        let recorded = try openRecording(&choices)
+        begin(recorded.declaration)
+        try recorded.reader.forEachGroup(matching: recorded.filter) { try each($0.first, $0.loads) }
     }
 
     /// The newest handshake of each origin in the recording of `--with`.
     private func origins(_ choices: GateChoices) throws -> [LoadTarget: ObservedOrigin] {
         guard let with else { return [:] }
         var origins: [LoadTarget: ObservedOrigin] = [:]
-        let (reader, path) = try choices.openedStore()
-        try reader.check(recording: with, path: path)
-        try reader.forEachGroup(matching: RecordFilter(recording: with)) { group in
-            let met = LoadEvidence(group.first)
-            guard let handshake = met.handshake else { return }
+        for group in try choices.openedStore().groups(of: with) {
+            guard let handshake = group.first.handshake else { continue }
             let last = group.span.last / 1000
-            guard origins[met.target].map({ $0.unixSeconds <= last }) ?? true else { return }
-            origins[met.target] = ObservedOrigin(handshake: handshake, unixSeconds: last)
+            guard origins[group.target].map({ $0.unixSeconds <= last }) ?? true else { continue }
+            origins[group.target] = ObservedOrigin(handshake: handshake, unixSeconds: last)
         }
         if origins.isEmpty { StandardError.writeLine("atsgate: \(with.printable) contains no https handshake") }
         return origins

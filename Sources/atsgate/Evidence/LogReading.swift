@@ -117,3 +117,61 @@ enum LogFolder {
 }
 
 private let pieceBytes = 256 << 10
+
+extension EvidenceCounts {
+    /// For example `3 loads in 120 lines of 2 logs: 2 blocked, 1 allowed`.
+    func words(logs: Int) -> String {
+        let parts = EvidenceTask.Outcome.allCases.compactMap { outcome in
+            outcomes[outcome].map { "\($0) \(outcome.rawValue)" }
+        }
+        let ends = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+        let read = "\(lines) \(lines == 1 ? "line" : "lines")"
+        return "\(loads.loads) in \(read) of \(logs == 1 ? "a log" : "\(logs) logs")\(ends)"
+    }
+
+    /// Sentences about input that was skipped or belongs to no load.
+    var remarks: [String] {
+        let all: [(Int, unit: String, String)] = [
+            (unjoinedLines, "line", "that match no load, or more than one"),
+            (unfinishedMessages, "message", "without an end"),
+            (cutLines, "line", "longer than 256 KiB; only the beginning was read"),
+            (binaryLines, "line", "with zero bytes, skipped"),
+            (escapedLines, "line", "with terminal sequences, which were removed"),
+            (brokenObjects, "JSON object", "incomplete or invalid"),
+            (earlyLoads, "load", "closed before the end, because too many were open or 200,000 lines passed"),
+            (lateLines, "line", "of loads that were already closed"),
+        ]
+        let lines = all.filter { $0.0 > 0 }.map { count, unit, what in
+            "\(count) \(unit)\(count == 1 ? "" : "s") \(what)"
+        }
+        let causes = OtherCause.allCases.filter { otherCauses[$0] != nil }.map { "not ATS: \($0.words)" }
+        return causes + lines + (isUTF16 ? ["the log was read as UTF-16"] : [])
+    }
+
+    mutating func add(_ other: EvidenceCounts) { self = merged(with: other) }
+}
+
+/// Dates in logs.
+enum LogTime {
+    /// `2026-10-07 15:30:54.722193+0200` in milliseconds since 1970-01-01 UTC; a date without a zone counts as UTC.
+    ///
+    /// - Returns: nil for a date without a year, and for an invalid one.
+    static func milliseconds(_ text: String) -> Int64? {
+        let form = /(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:([+-])(\d\d):?(\d\d)|Z)?/
+        guard let fields = text.prefixMatch(of: form.asciiOnlyDigits())?.output else { return nil }
+        var date = DateComponents()
+        date.calendar = Calendar(identifier: .gregorian)
+        date.timeZone = .gmt
+        (date.year, date.month, date.day) = (Int(fields.1), Int(fields.2), Int(fields.3))
+        (date.hour, date.minute, date.second) = (Int(fields.4), Int(fields.5), Int(fields.6))
+        guard date.isValidDate, let moment = date.date else { return nil }
+        var seconds = Int64(moment.timeIntervalSince1970)
+        if let sign = fields.8, let hours = fields.9.flatMap({ Int64($0) }),
+            let minutes = fields.10.flatMap({ Int64($0) })
+        {
+            seconds -= (hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
+        }
+        let fraction = fields.7.flatMap { Int64(($0 + "00").prefix(3)) } ?? 0
+        return seconds * 1000 + fraction
+    }
+}

@@ -165,6 +165,20 @@ extension SystemChoice {
     }
 }
 
+extension OSProfile {
+    /// - Throws: ``CommandFailure`` with 64 that names similar releases.
+    init(argument: String) throws(CommandFailure) {
+        do throws(ValueProblem) {
+            guard let profile = try SystemChoice(argument: argument).profile else {
+                throw ValueProblem("name a release, or omit --os to use the release that each load was judged by")
+            }
+            self = profile
+        } catch {
+            throw .usage("the value '\(argument)' is invalid for '--os <profile>': \(error)")
+        }
+    }
+}
+
 extension SwitchSetting {
     /// `NAME=VALUE` of any reading.
     init(argument text: String) throws(ValueProblem) {

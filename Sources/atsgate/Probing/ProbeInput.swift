@@ -103,11 +103,7 @@ struct ProbeInput {
     ///
     /// - Throws: ``CommandFailure``.
     mutating func addRecording(_ name: String, of choices: GateChoices) throws {
-        let (reader, path) = try choices.openedStore()
-        try reader.check(recording: name, path: path)
-        try reader.forEachGroup(matching: RecordFilter(recording: name)) {
-            add(ProbeTarget(try EvidenceGroup(recorded: $0).evidence.target))
-        }
+        for group in try choices.openedStore().groups(of: name) { add(ProbeTarget(group.target)) }
     }
 
     private mutating func add(_ target: ProbeTarget) {

@@ -18,14 +18,12 @@ struct ReportSource {
 
     /// Calls `body` with the loads that match `filter`, masked if requested.
     ///
-    /// - Parameters:
-    ///   - names: nil for the names in the store.
-    ///   - path: the path of the store.
+    /// - Parameter names: nil for the names in the store.
     static func with<Answer>(
-        _ filter: RecordFilter, of reader: StoreReader, at path: String, masking names: NameMask?,
+        _ filter: RecordFilter, of reader: StoreReader, masking names: NameMask?,
         _ body: (ReportSource) throws -> Answer
     ) throws -> Answer {
-        let storeNames = try MaskFile.mask(beside: path)
+        let storeNames = try MaskFile.mask(beside: reader.path)
         let hosts = try storeNames == nil ? [] : reader.hostNames(of: filter.recordings)
         let stored: @Sendable (Declaration) -> Declaration = {
             storeNames?.declaration($0, meeting: hosts) ?? $0
@@ -45,19 +43,20 @@ struct ReportSource {
     static func maskedCopy(
         of filter: RecordFilter, from reader: StoreReader, masking names: NameMask
     ) throws -> (reader: StoreReader, sources: [String: String]) {
-        let store = try TemporaryStore()
-        Drafts.begin(store.folder)
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "records.sqlite")
+        Drafts.begin(folder.path)
         defer {
             // The open file stays readable after its name is removed, and disappears however this ends.
-            store.remove()
-            Drafts.end(store.folder)
+            folder.remove()
+            Drafts.end(folder.path)
         }
         let (_, sources) = try Progress.during("masking", of: reader.counter) {
-            let copy = try StoreSink(path: store.path)
+            let copy = try StoreSink(path: path)
             defer { try? copy.close() }
             return try reader.copy(filter, masking: names, into: copy)
         }
-        return (try StoreReader(path: store.path), sources)
+        return (try StoreReader(path: path), sources)
     }
 
     /// The dictionary, with names like those of the loads; nil if it no longer exists.

@@ -1,6 +1,8 @@
 import ATSPolicy
 import Diagnosis
+import Foundation
 import Reporting
+import Text
 
 /// The requested reports of a run, written one after the other from its store.
 struct ReportFiles {
@@ -24,25 +26,25 @@ struct ReportFiles {
     /// Writes all reports. A failed report does not prevent the others; errors are printed on standard error.
     ///
     /// - Parameters:
-    ///   - filter: the loads of the run.
-    ///   - storePath: the store of the run.
-    ///   - rules: the loads that count as failures.
+    ///   - report: the loads of the run; nil if they were not read yet.
+    ///   - filter: the same loads in the store that `reader` reads.
     /// - Returns: True if all were written.
-    func write(_ filter: RecordFilter, from reader: StoreReader, by rules: JudgementRules) -> Bool {
+    func write(
+        _ report: GroupedReport?, _ filter: RecordFilter, from reader: StoreReader, _ context: ReportContext
+    ) -> Bool {
         var isWhole = true
         for request in requests {
             do {
                 try Output.withOutput(to: request.path, holdsRecords: true) { output in
-                    var context = ReportContext(
-                        declaration: declaration, toolVersion: toolVersion,
-                        isColoured: wantsColour(on: output.descriptor))
-                    context.rules = rules
                     try Progress.during("reading for \(request.path)", of: reader.counter, isShown: request.path != "-")
                     {
-                        guard request.format == .text else {
+                        guard request.format.isGrouped else {
                             return try reader.report(as: request.format, of: filter, context) { try output.write($0) }
                         }
-                        try output.write(wrapped: reader.grouped(filter, context).text(as: .text) ?? "")
+                        let report = try report ?? reader.grouped(filter, context)
+                        let text = report.coloured(wantsColour(on: output.descriptor)).text(as: request.format) ?? ""
+                        guard request.format == .text else { return try output.write(Array(text.utf8)) }
+                        try output.write(wrapped: text)
                     }
                 }
             } catch {
@@ -52,5 +54,34 @@ struct ReportFiles {
             }
         }
         return isWhole
+    }
+}
+
+/// A report to write at the end of a run, as in `junit=report.xml`.
+struct ReportRequest: Sendable, Hashable {
+    let format: ReportFormat
+    /// - is standard output.
+    let path: String
+
+    /// The resolved path of the file that the report replaces; nil for standard output and devices.
+    var file: String? {
+        let place = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+        return path == "-" || place.hasPrefix("/dev/") ? nil : place
+    }
+
+    /// - Throws: ``ValueProblem`` with the expected form.
+    init(argument: String) throws(ValueProblem) {
+        let sides = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard sides.count == 2, !sides[1].isEmpty else {
+            throw ValueProblem("write a format and a path: junit=report.xml")
+        }
+        let names = ReportFormat.allCases.map(\.rawValue)
+        guard let format = ReportFormat(rawValue: String(sides[0])) else {
+            let hint = String(sides[0]).nearest(among: names).map { "did you mean \($0)?" }
+            throw ValueProblem(
+                "unknown format \(sides[0]); " + (hint ?? "formats: \(names.joined(separator: ", "))"))
+        }
+        self.format = format
+        path = String(sides[1])
     }
 }

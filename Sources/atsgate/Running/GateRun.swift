@@ -1,8 +1,11 @@
 import ControlPlane
 import Diagnosis
 import Foundation
+import Logging
+import NetLoop
 import ProxyServer
 import Reporting
+import Synchronization
 import Text
 
 /// One life of a gate, the same for `proxy`, `run` and `demo`: ``init(_:_:as:judging:names:)`` opens everything,
@@ -67,7 +70,7 @@ struct GateRun {
             LastResort.arm(after: LastResort.grace)
             open.gate.stop()
             side.stopServing()
-            _ = open.records.writeReports(of: open.close(), by: judging.rules)
+            _ = open.records.writeReports(nil, of: open.close(), by: judging.rules)
             throw error
         }
         side.stopServing()
@@ -118,4 +121,84 @@ extension GateRun.Kind {
     fileprivate func console(isVerbose: Bool) -> ConsoleStyle { isServed || isVerbose ? .short : .none }
 
     fileprivate var signals: [Int32] { isServed ? [SIGHUP, SIGTERM, SIGINT] : ChildProcess.forwarded }
+}
+
+extension GateRun {
+    /// Serves until SIGTERM or SIGINT. The first one lets loads in flight finish, a second one ends them. SIGHUP reloads
+    /// the dictionary.
+    ///
+    /// - Throws: ``CommandFailure`` with 74 if an address cannot be announced.
+    func serve(as service: Service) throws -> RunWork {
+        let ended = DispatchSemaphore(value: 0)
+        try signals.pass(to: receiver(service) { ended.signal() }) {
+            try begin { choices.isQuiet ? [] : [startNotice] }
+            service.isReady(at: open.gate.addresses, log: open.log)
+            let watchdog = service.watch(side.metrics.monitor, log: open.log)
+            ended.wait()
+            watchdog?.stop()
+        }
+        return RunWork()
+    }
+
+    private var startNotice: String {
+        StartNotice(
+            open: open, settings: settings, page: side.page, metrics: side.metrics, remarks: remarks,
+            showsCode: wantsColour(on: STDERR_FILENO)
+        ).text
+    }
+
+    private func receiver(_ service: Service, stopped: @escaping @Sendable () -> Void) -> RunSignals.Receiver {
+        let isDraining = Mutex(false)
+        let limit = settings.timeouts.drain + LastResort.grace + (open.records.shared?.timeout ?? .zero)
+        return { [self] signal in
+            guard signal != SIGHUP else {
+                // A stopping service must not become ready again.
+                guard !isDraining.withLock({ $0 }) else { return open.gate.reload() }
+                service.isReloading(log: open.log)
+                open.gate.reload()
+                return service.isReady(at: open.gate.addresses, log: open.log)
+            }
+            let isSecond = isDraining.withLock { draining in
+                defer { draining = true }
+                return draining
+            }
+            if isSecond {
+                LastResort.arm(after: LastResort.grace)
+                open.log.notice("stopping immediately")
+                open.gate.stop()
+                stopped()
+            } else {
+                open.log.notice("finishing loads in flight; repeat the signal to stop immediately")
+                service.isStopping(within: limit, log: open.log)
+                drain(stopped)
+            }
+        }
+    }
+}
+
+/// The signals of a command that runs a gate. They go to the part that can act on them at that time: the child, the
+/// gate, or the wait for a shared store. At other times they are ignored, so that reports are written completely.
+final class RunSignals: Sendable {
+    /// Receives the number of a signal.
+    typealias Receiver = @Sendable (Int32) -> Void
+
+    private let receiver = Mutex<Receiver?>(nil)
+    private let watcher = Mutex<SignalWatcher?>(nil)
+    private let numbers: [Int32]
+
+    /// - Parameter numbers: the signals; they keep their usual effect until the first ``pass(to:during:)``.
+    init(_ numbers: [Int32]) { self.numbers = numbers }
+
+    /// Passes signals to `receiver` while `body` runs.
+    func pass<Value>(to receiver: @escaping Receiver, during body: () throws -> Value) rethrows -> Value {
+        self.receiver.withLock { $0 = receiver }
+        defer { self.receiver.withLock { $0 = nil } }
+        watcher.withLock { watcher in
+            // Kept after the return: a signal can be watched only once per process.
+            watcher = watcher ?? SignalWatcher(numbers) { [weak self] number in self?.receive(number) }
+        }
+        return try body()
+    }
+
+    private func receive(_ number: Int32) { receiver.withLock { $0 }?(number) }
 }

@@ -8,6 +8,7 @@ import ProxyServer
 import Records
 import Reporting
 import Setup
+import Synchronization
 import Text
 
 /// The page of a running gate, from the options of a command.
@@ -168,4 +169,44 @@ struct LivePage: Sendable {
     }
 
     private static let portsTried = 20
+}
+
+/// Collects facts about devices and clients while a gate runs, for its page.
+final class PageSink: RecordSink {
+    let name = "page"
+    let devices = DeviceMemory()
+    private let clients = Mutex(ClientNotes())
+
+    func write(_ records: [LoadRecord]) {
+        devices.note(records)
+        clients.withLock { clients in
+            for record in records { clients.add(record) }
+        }
+    }
+
+    func close() {}
+
+    /// Notes on the clients, each a sentence.
+    var clientNotes: [String] { clients.withLock { $0.sentences } }
+}
+
+extension GateChoices {
+    /// A command that starts such a gate, without addresses, for the page to add some: the gate's options of this
+    /// command line. Options with secrets are left out, and with masks also those that contain hosts.
+    var proxyCommand: String {
+        let line = CommandWords(
+            ReadingOptions.current(Array(CommandLine.arguments.dropFirst())), of: ATSGate.self)
+        let left = Self.addressOptions.union(Self.secretOptions).union(masks.isEmpty ? [] : Self.hostOptions)
+        let gate = DeclaredArgument.ofGate.flatMap { $0.names ?? [] }.map(\.name)
+        let words = line.options.filter { gate.contains($0.name) && !left.contains($0.name) }.map(\.words)
+        return (["atsgate proxy"] + words).joined(separator: " ")
+    }
+
+    private static let addressOptions: Set = [
+        "listen", "allow-lan", "web", "web-url-file", "metrics", "names", "port-file",
+    ]
+    private static let secretOptions: Set = ["parent", "store"]
+    private static let hostOptions: Set = [
+        "mask", "connect-to", "passthrough", "app-pin", "app-overrides-trust", "client-cert", "no-parent",
+    ]
 }

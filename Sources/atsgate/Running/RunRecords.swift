@@ -72,11 +72,14 @@ struct RunRecords: Sendable {
 
     /// Writes the requested reports after the archive is closed.
     ///
-    /// - Parameter rules: the loads that count as failures.
+    /// - Parameters:
+    ///   - report: the loads of the run; nil if they were not read yet.
+    ///   - rules: the loads that count as failures.
     /// - Returns: True if all were written.
-    func writeReports(of summary: ArchiveSummary, by rules: JudgementRules) -> Bool {
+    func writeReports(_ report: GroupedReport?, of summary: ArchiveSummary, by rules: JudgementRules) -> Bool {
+        guard !reports.requests.isEmpty else { return true }
         do {
-            return try reports.requests.isEmpty || reports.write(loads(in: summary), from: reader(), by: rules)
+            return try reports.write(report, loads(in: summary), from: reader(), context(rules))
         } catch {
             StandardError.printError("no report can be written, because the records cannot be read back: \(error)")
             return false

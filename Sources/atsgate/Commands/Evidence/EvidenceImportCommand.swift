@@ -44,18 +44,19 @@ struct EvidenceImportCommand: ParsableCommand {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         var filing = EvidenceImporter(
             try choices.evidenceApp(on: system.profile), recording: recording ?? usualName(now: now), now: now)
-        let draft = try TemporaryStore()
-        Drafts.begin(draft.folder)
+        let folder = try TemporaryFolder()
+        let draft = folder.path(of: "records.sqlite")
+        Drafts.begin(folder.path)
         defer {
-            draft.remove()
-            Drafts.end(draft.folder)
+            folder.remove()
+            Drafts.end(folder.path)
         }
         do {
             if choices.store == nil { try DataDirectory.prepare() }
             try StoreSink(path: path).close()
-            let reading = try file(&filing, in: draft.path)
+            let reading = try file(&filing, in: draft)
             if filing.filed > 0 {
-                let taken = try StoreEditor(path: path).importRecordings(draft.path)
+                let taken = try StoreEditor(path: path).importRecordings(draft)
                 let left = filing.remark.map { "; left out: \($0)" } ?? ""
                 StandardError.writeLine(
                     "atsgate: imported \(taken.added.loads) as recording \(filing.recording.printable)\(left)")

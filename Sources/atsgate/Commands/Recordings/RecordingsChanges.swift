@@ -16,14 +16,13 @@ struct RecordingsRenameCommand: ParsableCommand {
     var newName: String
 
     func run() throws {
-        try store.edit { editor, reader, path in
-            try reader.check(recording: name, path: path)
-            guard !newName.isEmpty else { throw CommandFailure.usage("the new name is empty") }
-            guard try !reader.recordings().contains(where: { $0.name == newName }) else {
-                throw CommandFailure.badInput("\(path) already has a recording \(newName)".printable)
-            }
-            try editor.rename(name, to: newName)
+        let (editor, reader) = try store.editor()
+        try reader.check(recording: name)
+        guard !newName.isEmpty else { throw CommandFailure.usage("the new name is empty") }
+        guard try !reader.recordings().contains(where: { $0.name == newName }) else {
+            throw CommandFailure.badInput("\(reader.path) already has a recording \(newName)".printable)
         }
+        try editor.rename(name, to: newName)
     }
 }
 
@@ -75,17 +74,16 @@ struct RecordingsDeleteCommand: ParsableCommand {
     }
 
     func run() throws {
-        try store.edit { editor, reader, path in
-            let outcome = try names.isEmpty ? prune(editor, path) : delete(editor, reader, path)
-            StandardError.writeLine("atsgate: deleted \(outcome.loads.loads)")
-            if outcome.space == .kept { StandardError.writeLine(stillAsLarge(path)) }
-        }
+        let (editor, reader) = try store.editor()
+        let outcome = try names.isEmpty ? prune(editor, reader.path) : delete(editor, reader)
+        StandardError.writeLine("atsgate: deleted \(outcome.loads.loads)")
+        if outcome.space == .kept { StandardError.writeLine(stillAsLarge(reader.path)) }
     }
 
     private func delete(
-        _ editor: any RecordingsEditor, _ reader: StoreReader, _ path: String
+        _ editor: any RecordingsEditor, _ reader: StoreReader
     ) throws -> (loads: Int, space: FreedSpace) {
-        try names.forEach { try reader.check(recording: $0, path: path) }
+        try names.forEach { try reader.check(recording: $0) }
         let loads = try reader.recordings().filter { names.contains($0.name) }.reduce(0) { $0 + $1.loads }
         try Confirmation.require("Delete \(loads.loads) of \(names.joined(separator: ", "))?", isGiven: yes)
         return try Progress.during("removing", of: editor.counter) { try editor.delete(names) }

@@ -29,12 +29,11 @@ struct RecordingsExportCommand: ParsableCommand {
     @OptionGroup(title: "Which names are shown") var masking: MaskingOptions
 
     func run() throws {
-        try store.read { reader, path in
-            try reader.check(recording: name, path: path)
-            try checkFile(path)
-            let loads = try Progress.during("copying", of: reader.counter) { try export(reader, path) }
-            StandardError.writeLine("atsgate: \(file) holds \(loads.loads); atsgate report --store \(file.shellWord)")
-        }
+        let reader = try store.reader()
+        try reader.check(recording: name)
+        try checkFile(reader.path)
+        let loads = try Progress.during("copying", of: reader.counter) { try export(reader) }
+        StandardError.writeLine("atsgate: \(file) holds \(loads.loads); atsgate report --store \(file.shellWord)")
     }
 
     /// - Throws: ``CommandFailure`` with 64 for the store itself, and for a file that must not be replaced.
@@ -49,8 +48,8 @@ struct RecordingsExportCommand: ParsableCommand {
     }
 
     /// - Returns: The number of loads.
-    private func export(_ reader: StoreReader, _ store: String) throws -> Int {
-        let names = try masking.names(beside: store)
+    private func export(_ reader: StoreReader) throws -> Int {
+        let names = try masking.names(beside: reader.path)
         var loads = 0
         try Output.withOutput(to: file, holdsRecords: true) { output in
             loads = try reader.export(RecordFilter(recording: name), masking: names) { try output.write($0) }

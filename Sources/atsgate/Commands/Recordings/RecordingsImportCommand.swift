@@ -73,9 +73,7 @@ struct RecordingsImportCommand: ParsableCommand {
         let origin = taken.names.isEmpty ? "a file without recordings" : taken.names.shown
         StandardError.writeLine("atsgate: imported \(taken.added.loads) from \(origin)\(known)")
     }
-}
 
-extension RecordingsImportCommand {
     private func importAll(into address: PostgresAddress) throws {
         // The address may contain a password, so the message does not repeat it.
         guard !files.contains(where: PostgresAddress.isOne) else {
@@ -99,13 +97,14 @@ extension RecordingsImportCommand {
 
     /// Imports through a temporary store, so that a file that cannot be imported completely changes nothing.
     private func importExported(_ file: String, into address: PostgresAddress) throws {
-        let passing = try TemporaryStore()
-        defer { passing.remove() }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let passing = folder.path(of: "records.sqlite")
         do {
-            try StoreSink(path: passing.path).close()
-            let taken = try Self.importFile(file, as: newName, with: StoreEditor(path: passing.path))
-            try refuseTaken(taken.names, in: StoreReader(path: passing.path), at: address)
-            let added = try SpoolShipment(path: passing.path).ship(to: address).added
+            try StoreSink(path: passing).close()
+            let taken = try Self.importFile(file, as: newName, with: StoreEditor(path: passing))
+            try refuseTaken(taken.names, in: StoreReader(path: passing), at: address)
+            let added = try SpoolShipment(path: passing).ship(to: address).added
             Self.tell((taken.names, added, taken.added - added))
         } catch let error as PostgresError {
             throw CommandFailure.unavailable("\(address.shown): \(error)".printable)
@@ -116,15 +115,13 @@ extension RecordingsImportCommand {
 
     /// Refuses a name that another recording of the shared store has. An interrupted import is continued.
     private func refuseTaken(_ names: [String], in passing: StoreReader, at address: PostgresAddress) throws {
-        try store.read { reader, _ in
-            let there = Set(try reader.recordings().map(\.name))
-            for name in names where there.contains(name) {
-                // The oldest load arrives first.
-                var oldest: String?
-                try passing.forEachGroup(matching: RecordFilter(recording: name)) { oldest = oldest ?? $0.first.id }
-                guard let oldest, try reader.record(id: oldest)?.recording != name else { continue }
-                throw StoreError.nameTaken(path: address.shown, name: name)
-            }
+        let reader = try store.reader()
+        let there = Set(try reader.recordings().map(\.name))
+        for name in names where there.contains(name) {
+            // The oldest load arrives first.
+            let oldest = try passing.groups(of: name).first?.first.id
+            guard let oldest, try reader.record(id: oldest)?.recording != name else { continue }
+            throw StoreError.nameTaken(path: address.shown, name: name)
         }
     }
 }

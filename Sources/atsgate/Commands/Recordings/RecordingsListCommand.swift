@@ -21,11 +21,10 @@ struct RecordingsListCommand: ParsableCommand {
     var names: [String] = []
 
     func run() throws {
-        let overviews = try store.read { reader, path in
-            try names.forEach { try reader.check(recording: $0, path: path) }
-            let overviews = try reader.overviews(of: names.count == 1 ? names[0] : nil, withSizes: true)
-            return overviews.filter { names.isEmpty || names.contains($0.name) }
-        }
+        let reader = try store.reader()
+        try names.forEach { try reader.check(recording: $0) }
+        let overviews = try reader.overviews(of: names.count == 1 ? names[0] : nil, withSizes: true)
+            .filter { names.isEmpty || names.contains($0.name) }
         let text = json ? overviews.map { $0.json.text + "\n" }.joined() : Self.table(overviews)
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
     }
