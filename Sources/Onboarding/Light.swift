@@ -24,7 +24,7 @@ public enum Light: String, Sendable, CaseIterable {
         case .trusted: "It trusts the gate's certificate: https loads can be judged."
         case .relaxed:
             "The installed build has ATS off, so the gate decides. With ATS on, the app refuses loads itself."
-        case .apps: "Loads of apps arrive, not only the checks that the system makes of its connection."
+        case .apps: "Loads of apps arrive, not only the system's own checks of the connection."
         }
     }
 

@@ -53,7 +53,7 @@ grow_entries() {
     stop_gates
 }
 
-# make_dictionary COUNT: prints a dictionary with so many entries, none of which is for the origin.
+# make_dictionary COUNT: prints a dictionary with so many entries for other hosts.
 make_dictionary() {
     awk -v count="$1" 'BEGIN {
         print "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict><key>NSAllowsArbitraryLoads</key><true/>"

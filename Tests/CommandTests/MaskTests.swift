@@ -213,6 +213,8 @@ struct MaskTests {
             let outcome = try Binary.run(command + ["--store", "out.jsonl"], in: folder)
             #expect([0, 1].contains(outcome.status), "\(command): \(outcome.prose)")
         }
+        let byGate = try Binary.run(["report", "--by", "gate", "--store", "s.sqlite"] + options, in: folder)
+        #expect(byGate.status == 64 && byGate.prose.contains("--by gate cannot be combined"), "\(byGate.prose)")
         let taken = try Binary.run(["recordings", "import", "out.jsonl", "--store", "t.sqlite"], in: folder)
         #expect(taken.status == 0 && taken.prose.contains("imported 5 loads"))
     }

@@ -57,13 +57,14 @@ struct ReplayTests {
         let replay = ["replay", "--store", store]
         let older = try Binary.run(replay + ["--os", "ios17"], in: folder)
         #expect(older.status == 0, "next.json allows a.test there, too")
+        #expect(older.prose.contains("note: the recorded dictionary is next.json, read from \(folder.path("next.json"))"))
         #expect(
             older.output.hasPrefix("next.json on iOS 17: newly blocked 0, newly allowed 0, unknown 0, same 2\n"))
         let nothing = try Binary.run(replay, in: folder)
         #expect(nothing.status == 64 && nothing.prose.contains("--policy") && nothing.prose.contains("--os"))
         try FileManager.default.removeItem(atPath: folder.path("next.json"))
         let gone = try Binary.run(replay + ["--os", "ios17"], in: folder)
-        #expect(gone.status == 65 && gone.prose.contains("the recorded dictionary (next.json) no longer exists"))
+        #expect(gone.status == 65 && gone.prose.contains(", next.json, does not exist here"))
         try folder.write("{}", to: "next.json")
         _ = try record(["--recording", "loose", "--policy", "strict.json"], in: store)
         let several = try Binary.run(replay + ["--os", "ios17"], in: folder)

@@ -89,7 +89,7 @@ struct ReportHints: Sendable {
             hints.append("(inferred): no public source shows this case on a device; it is derived from related cases.")
         }
         if hasMask {
-            hints.append("*** stands for a value that was not recorded, and masked- with letters for a name.")
+            hints.append("*** replaces a value that was not recorded, and masked- with letters replaces a name.")
         }
         return hints
     }

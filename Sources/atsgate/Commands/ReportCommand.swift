@@ -106,6 +106,10 @@ struct ReportCommand: ParsableCommand {
         let reader = try store.choices.openedStore()
         try diff.forEach { try reader.check(recording: $0) }
         let names = try masking.names(beside: reader.path)
+        guard names == nil || by != .gate else {
+            throw CommandFailure.usage(
+                "--by gate cannot be combined with masked names: a masked copy does not contain the gates of its loads")
+        }
         if !diff.isEmpty {
             let filter = selection.filter(recordings: diff)
             return try ReportSource.with(filter, of: reader, masking: names, compare)

@@ -123,7 +123,8 @@ extension GateChoices {
         return try ReadStores.open(path)
     }
 
-    /// Uses the recorded dictionary if no other is given.
+    /// Uses the recorded dictionary if no other is given. A record has the path as it was given to the gate, so a
+    /// relative one may mean another file here, and is reported.
     ///
     /// - Parameter recording: nil for all recordings of the store.
     /// - Throws: ``CommandFailure`` with 65 if it no longer exists, or if there were several.
@@ -142,9 +143,16 @@ extension GateChoices {
             return
         }
         guard source != "-", FileManager.default.fileExists(atPath: source) else {
-            let what = source == "-" ? "standard input" : "\(source)"
+            let of = recording.map { " of \($0)" } ?? ""
             throw CommandFailure.badInput(
-                "the recorded dictionary (\(what)) no longer exists: name one with --policy")
+                (source == "-"
+                    ? "the dictionary\(of) was read from standard input"
+                    : "the recorded dictionary\(of), \(source), does not exist here").printable
+                    + ": name one with --policy")
+        }
+        if !source.hasPrefix("/") {
+            let place = URL(fileURLWithPath: source).path
+            StandardError.writeLine("atsgate: note: the recorded dictionary is \(source), read from \(place)".printable)
         }
         settings.policyPath = source
     }
