@@ -103,7 +103,7 @@ final class RunEnd {
         case (_?, .command), (nil, _): break
         }
         if let failure { StandardError.printError(failure.sentence) }
-        let isAccepting = run.judging.baseline?.isGiven == true && summary.verdicts[.blocked] ?? 0 > 0
+        let isAccepting = own == 0 && run.judging.baseline?.isGiven == true && summary.verdicts[.blocked] ?? 0 > 0
         if let notice = work.notice(own: own, isAccepting: isAccepting) { StandardError.writeLine(notice) }
     }
 
