@@ -19,8 +19,9 @@ public struct Topic: Sendable, Hashable {
         if page.hasSuffix(".md") { page.removeLast(".md".count) }
         if page.hasSuffix("/") { page.removeLast() }
         let names = Self.names
-        guard let found = names.first(where: { $0 == page || $0 == page + "/README" })
-            ?? names.first(where: { $0.hasSuffix("/" + page) && page != "README" })
+        guard
+            let found = names.first(where: { $0 == page || $0 == page + "/README" })
+                ?? names.first(where: { $0.hasSuffix("/" + page) && page != "README" })
         else { return nil }
         let whole = Resource("docs/\(found).md").text
         anchor = parts.count > 1 ? parts[1] : nil

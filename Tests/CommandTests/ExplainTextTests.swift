@@ -67,7 +67,8 @@ struct ExplainTextTests {
 
     @Test("with a dictionary, the load of a pasted error is ruled on, too")
     func ruled() throws {
-        let text = "Error Domain=NSURLErrorDomain Code=-1022 UserInfo={NSErrorFailingURLStringKey=http://old.example/feed}"
+        let text =
+            "Error Domain=NSURLErrorDomain Code=-1022 UserInfo={NSErrorFailingURLStringKey=http://old.example/feed}"
         let blocked = try Binary.run(["explain", "--policy", "empty.json", text], in: folder)
         #expect(blocked.status == 1 && blocked.output.contains("ats.cleartext-load"), "\(blocked.prose)")
         #expect(blocked.output.contains("next: atsgate explain --policy empty.json http://old.example/feed"))

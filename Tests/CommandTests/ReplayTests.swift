@@ -57,7 +57,7 @@ struct ReplayTests {
         let replay = ["replay", "--store", store]
         let older = try Binary.run(replay + ["--os", "ios17"], in: folder)
         #expect(older.status == 0, "next.json allows a.test there, too")
-        #expect(older.prose.contains("note: the recorded dictionary is next.json, read from \(folder.path("next.json"))"))
+        #expect(older.prose.contains("the recorded dictionary is next.json, read from \(folder.path("next.json"))"))
         #expect(
             older.output.hasPrefix("next.json on iOS 17: newly blocked 0, newly allowed 0, unknown 0, same 2\n"))
         let nothing = try Binary.run(replay, in: folder)

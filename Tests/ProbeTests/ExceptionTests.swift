@@ -136,7 +136,7 @@ struct ExceptionTests {
         #expect(free.needs.map(\.needed) == [.no] && free.cleaned.members.isEmpty && free.canBeReduced)
     }
 
-    @Test("an entry that keeps ATS on for its host stays without its keys, next to NSAllowsArbitraryLoads and under a wider entry")
+    @Test("an entry that keeps ATS on stays without its keys, next to NSAllowsArbitraryLoads and under a wider entry")
     func guarding() async throws {
         let bench = try ProbeBench(try SharedLabs.basic.get())
         let arbitrary = PropertyMember(key: ATSKey.arbitraryLoads, node: PropertyNode(.boolean(true)))

@@ -34,7 +34,9 @@ public enum NumbersInText {
 
     /// The codes of sentences that may be copied without theirs, and of the line for a received TLS alert.
     private static func sentences(in text: String) -> [ErrorNumber] {
-        if let found = known.first(where: { $0.parts.contains(where: text.contains) }) { return [ErrorNumber(found.code)] }
+        if let found = known.first(where: { $0.parts.contains(where: text.contains) }) {
+            return [ErrorNumber(found.code)]
+        }
         let alert = text.firstMatch(of: /read alert, level: fatal, description: ([a-z ]+)/)
         return alert.flatMap { AppleError.streamCode(ofAlertNamed: String($0.1)) }.map { [ErrorNumber($0)] } ?? []
     }

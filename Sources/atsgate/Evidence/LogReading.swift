@@ -67,7 +67,8 @@ struct LogReading {
         StandardError.writeLine("atsgate: " + counts.words(logs: logs))
         counts.remarks.forEach { StandardError.writeLine("         " + $0) }
         if unreadable > 0 {
-            throw CommandFailure.badInput(unreadable == 1 ? "a log could not be read" : "\(unreadable) logs could not be read")
+            throw CommandFailure.badInput(
+                unreadable == 1 ? "a log could not be read" : "\(unreadable) logs could not be read")
         }
         if counts.loads == 0 { throw CommandFailure.nothing("no load was found; see atsgate explain evidence") }
     }

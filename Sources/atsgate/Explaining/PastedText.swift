@@ -70,8 +70,8 @@ struct PastedText {
     func json(ruling: String?) -> String {
         JSONValue.object([
             ("codes", .array(numbers.compactMap { NumberExplanation($0)?.jsonValue })),
-            ("hints", .texts(hints.map(\.words))), ("host", .text(host)), ("url", .text(url)), ("next", .string(next(nil))),
-            ("ruling", ruling.map { .json($0) } ?? .null),
+            ("hints", .texts(hints.map(\.words))), ("host", .text(host)), ("url", .text(url)),
+            ("next", .string(next(nil))), ("ruling", ruling.map { .json($0) } ?? .null),
         ]).text
     }
 
