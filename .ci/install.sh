@@ -29,10 +29,10 @@ stop() {
 # system's libxml2 when linked in. The tests of static programs need a static C library.
 needs() {
     grep -E "^(all|([a-z]+ )*${what:-all}( [a-z]+)*)\|" <<'LIST'
-all|command -v pkg-config|pkg-config|pkg-config
-all|command -v make|make|-
-all|command -v curl|curl|-
-all|command -v python3|python3|-
+all|type -P pkg-config|pkg-config|pkg-config
+all|type -P make|make|-
+all|type -P curl|curl|-
+all|type -P python3|python3|-
 all|openssl_itself|openssl|openssl@3
 all|certificates|ca-certificates|-
 all|pkg-config --exists openssl|libssl-dev|openssl@3
@@ -40,52 +40,52 @@ all|pkg-config --exists sqlite3|libsqlite3-dev|-
 all|pkg-config --exists libzip|libzip-dev|libzip
 all|pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
 all|pkg-config --exists libqrencode|libqrencode-dev|qrencode
-all|command -v nginx|nginx-light|nginx
+all|type -P nginx|nginx-light|nginx
 release bench|on_linux pkg-config --exists libxml-2.0|libxml2-dev|-
-release bench|command -v strip|binutils|-
-bench|command -v pgrep|procps|-
-bench|command -v haproxy|haproxy|haproxy
-bench|command -v sslsplit|sslsplit|sslsplit
+release bench|type -P strip|binutils|-
+bench|type -P pgrep|procps|-
+bench|type -P haproxy|haproxy|haproxy
+bench|type -P sslsplit|sslsplit|sslsplit
 fleet bench|database_library|libpq5|libpq
 fleet bench|database_server|-|postgresql@16
-fleet bench|command -v setpriv|util-linux|-
-abuse|on_linux command -v ip|iproute2|-
-abuse|on_linux command -v /usr/sbin/apache2|apache2-bin|-
-abuse|on_linux command -v /usr/bin/node|nodejs|-
-abuse|on_linux command -v /usr/bin/go|golang-go|-
-abuse|on_linux command -v /usr/bin/python3|python3|-
-packages|command -v dpkg-buildpackage|dpkg-dev|-
-packages|command -v dh|debhelper|-
-packages|command -v lintian|lintian|-
-packages|command -v rpmbuild|rpm|-
-packages|command -v rpmlint|rpmlint|-
-packages|command -v systemd-analyze|systemd|-
-packages|command -v ruby|ruby|-
-packages|command -v mandoc|mandoc|-
-packages|command -v debootstrap|debootstrap|-
-packages|command -v buildah|buildah|-
-packages|command -v pgrep|procps|-
+fleet bench|type -P setpriv|util-linux|-
+abuse|on_linux type -P ip|iproute2|-
+abuse|on_linux type -P /usr/sbin/apache2|apache2-bin|-
+abuse|on_linux type -P /usr/bin/node|nodejs|-
+abuse|on_linux type -P /usr/bin/go|golang-go|-
+abuse|on_linux type -P /usr/bin/python3|python3|-
+packages|type -P dpkg-buildpackage|dpkg-dev|-
+packages|type -P dh|debhelper|-
+packages|type -P lintian|lintian|-
+packages|type -P rpmbuild|rpm|-
+packages|type -P rpmlint|rpmlint|-
+packages|type -P systemd-analyze|systemd|-
+packages|type -P ruby|ruby|-
+packages|type -P mandoc|mandoc|-
+packages|type -P debootstrap|debootstrap|-
+packages|type -P buildah|buildah|-
+packages|type -P pgrep|procps|-
 packages|python3 -m pip --version|python3-pip|-
 site checks|python3 -m pip --version|python3-pip|-the module pip of python3
-macos|command -v shellcheck|shellcheck|shellcheck
-macos|command -v original-awk|original-awk|-
+macos|type -P shellcheck|shellcheck|shellcheck
+macos|type -P original-awk|original-awk|-
 macos|python3 -m pip --version|python3-pip|-
 peers|browser|chromium|-Chromium as chromium on PATH
 peers|firefox|firefox-esr|-Firefox as firefox on PATH
 peers|system_python -c "import h2"|python3-h2|-the Python package h2
 peers|system_python -c "import websockets"|python3-websockets|-the Python package websockets
-peers|command -v pdftoppm|poppler-utils|poppler
-peers|command -v certutil|libnss3-tools|nss
-peers|command -v ps|procps|-
-peers|on_linux command -v ip|iproute2|-
-peers|command -v go|golang-go|go
-peers|command -v javac|default-jdk-headless|openjdk
-peers|command -v node|nodejs|node
-peers|command -v gcc|gcc|-
+peers|type -P pdftoppm|poppler-utils|poppler
+peers|type -P certutil|libnss3-tools|nss
+peers|type -P ps|procps|-
+peers|on_linux type -P ip|iproute2|-
+peers|type -P go|golang-go|go
+peers|type -P javac|default-jdk-headless|openjdk
+peers|type -P node|nodejs|node
+peers|type -P gcc|gcc|-
 peers|on_linux [ -e "$(gcc -print-file-name=libc.a)" ]|libc6-dev|-
-peers|on_linux command -v wg && on_linux command -v wireguard-go|wireguard-tools wireguard-go|-
-peers|on_linux command -v nft|nftables|-
-peers|on_linux command -v iptables|iptables|-
+peers|on_linux type -P wg && on_linux type -P wireguard-go|wireguard-tools wireguard-go|-
+peers|on_linux type -P nft|nftables|-
+peers|on_linux type -P iptables|iptables|-
 peers|system_python -c "import jsonschema"|python3-jsonschema|-the Python package jsonschema
 peers|system_python -c "import junitparser"|python3-junitparser|-the Python package junitparser
 peers|system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
@@ -98,16 +98,18 @@ LIST
 
 on_linux() { [ "$(uname -s)" != Linux ] || "$@"; }
 
+# `type -P` looks only in PATH. `command -v` finds functions of this script, too: one named firefox counted as Firefox.
+#
 # Found in the same way as in Tests/Peers: the packages belong to the system's own Python.
-firefox() { command -v firefox-esr || command -v firefox; }
-browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+firefox() { type -P firefox-esr || type -P firefox; }
+browser() { type -P chromium || type -P chromium-browser || type -P google-chrome; }
 system_python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
 
 # Apple's openssl is LibreSSL, which lacks options that tests need.
 openssl_itself() { openssl version | grep -q '^OpenSSL '; }
 
 # Debian's package would start a server, so it is only unpacked: see fetch_others.
-prometheus_tool() { [ "$(uname -s)" = Linux ] || command -v promtool; }
+prometheus_tool() { [ "$(uname -s)" = Linux ] || type -P promtool; }
 
 # A server for Tests/PostgresServer, of release 15 or later. Debian's package would start one for the whole machine, so
 # it is only unpacked: see fetch_others.
@@ -153,7 +155,7 @@ unobtainable() {
 become_root() {
     as_root=()
     [ "$(id -u)" -ne 0 ] || return 0
-    command -v sudo >/dev/null || stop "please run as root: apt-get $*"
+    type -P sudo >/dev/null || stop "please run as root: apt-get $*"
     sudo -n true 2>/dev/null || say "sudo may ask for your password on the terminal"
     as_root=(sudo)
 }
@@ -170,7 +172,7 @@ with_apt() {
 }
 
 with_brew() {
-    command -v brew >/dev/null || stop "please install Homebrew (https://brew.sh), then run this again"
+    type -P brew >/dev/null || stop "please install Homebrew (https://brew.sh), then run this again"
     say "brew install $*"
     HOMEBREW_NO_AUTO_UPDATE=1 NONINTERACTIVE=1 brew install --quiet "$@"
 }
@@ -181,14 +183,14 @@ case $(uname -s) in
     *) manager=apt ;;
 esac
 # Homebrew's OpenSSL does not replace Apple's unless it is in PATH: brew info openssl@3, "keg-only".
-if [ $manager = brew ] && command -v brew >/dev/null; then
+if [ $manager = brew ] && type -P brew >/dev/null; then
     kegs=$(brew --prefix)/opt
     export PKG_CONFIG_PATH="$kegs/openssl@3/lib/pkgconfig:$kegs/libzip/lib/pkgconfig:${PKG_CONFIG_PATH-}"
     export PATH="$kegs/openssl@3/bin:$PATH"
 fi
 
-command -v swift >/dev/null || stop "the Swift toolchain, 6.3 or newer, is missing: https://www.swift.org/install"
-command -v git >/dev/null || stop "git is missing"
+type -P swift >/dev/null || stop "the Swift toolchain, 6.3 or newer, is missing: https://www.swift.org/install"
+type -P git >/dev/null || stop "git is missing"
 
 if [ $manager = brew ]; then
     others=$(unobtainable)
@@ -212,7 +214,7 @@ fetch() {
 # Unpacks promtool from the system's package into a separate folder.
 unpack_prometheus() (
     cd "$(dirname "$0")/.."
-    [ "$manager" = apt ] && ! command -v promtool >/dev/null || return 0
+    [ "$manager" = apt ] && ! type -P promtool >/dev/null || return 0
     [ ! -x .build/prometheus/usr/bin/promtool ] || return 0
     say "apt-get download prometheus, unpacked into .build/prometheus"
     rm -rf .build/prometheus
@@ -228,7 +230,7 @@ unpack_postgresql() {
     cd "$(dirname "$0")/.."
     [ "$manager" = apt ] && ! installed_server || return 0
     ! any .build/postgresql/usr/lib/postgresql/*/bin/psql || return 0
-    command -v apt-get >/dev/null || stop "please install the PostgreSQL server, 15 or newer"
+    type -P apt-get >/dev/null || stop "please install the PostgreSQL server, 15 or newer"
     if ! apt-cache show postgresql >/dev/null 2>&1; then
         become_root update
         say "apt-get update"
@@ -302,7 +304,7 @@ packages=($list)
 case $manager in
     brew) with_brew "${packages[@]}" ;;
     apt)
-        command -v apt-get >/dev/null || stop "please install what provides: ${packages[*]} (named as in Debian)"
+        type -P apt-get >/dev/null || stop "please install what provides: ${packages[*]} (named as in Debian)"
         with_apt "${packages[@]}"
         ;;
 esac

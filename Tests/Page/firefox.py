@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import websockets
@@ -27,7 +28,9 @@ class Firefox(Browser):
         self.home = tempfile.mkdtemp(prefix="atsgate-firefox-")
         with open(os.path.join(self.home, "user.js"), "w", encoding="utf-8") as file:
             file.writelines(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in SETTINGS.items())
-        binary = next(filter(None, map(shutil.which, ["firefox-esr", "firefox"])))
+        binary = shutil.which("firefox-esr") or shutil.which("firefox")
+        if not binary:
+            sys.exit("neither firefox-esr nor firefox is in PATH: .ci/install.sh peers")
         self.process = subprocess.Popen(
             [binary, "--headless", "--no-remote", "--profile", self.home, "--remote-debugging-port", "0", "about:blank"],
             env={**os.environ, "HOME": self.home}, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
