@@ -24,13 +24,14 @@ public final class ProxySession {
     public init(loop: LoopContext, client place: ClientSource, outbox: ByteQueue, at moment: Timestamp) {
         context = SessionContext(loop: loop, place: place, outbox: outbox, at: moment)
         context.arm(.head)
-        let first = place.entrance == .socks ? SOCKSNegotiation(context) : HTTP1Client(context) as any SessionMachine
-        machine = first
-        guard let original = place.original else { return }
+        guard let original = place.original else {
+            machine = place.entrance == .socks ? SOCKSNegotiation(context) : HTTP1Client(context)
+            return
+        }
         // Handled as a CONNECT to its original address, but without an answer. It is dialed at once, because the origin
         // may be the side that sends first.
         let head = RequestHead(method: .connect, target: .authority(host: original.host, port: original.port))
-        apply(TunnelOpening.open(head, context), from: first)
+        apply(TunnelOpening.open(head, context), from: nil)
     }
 
     /// The only entry point.
@@ -75,24 +76,25 @@ public final class ProxySession {
         return .stay
     }
 
-    private func apply(_ transition: Transition, from machine: any SessionMachine) {
+    private func apply(_ transition: Transition, from machine: (any SessionMachine)?) {
         var machine = machine
         var transition = transition
         while true {
             switch transition {
             case .stay: return
-            case .become(let next): machine = next
-            case .linger: return linger(in: machine.tunnel)
+            case .become(let next):
+                machine = next
+                self.machine = next
+                transition = next.begin()
+            case .linger: return linger(in: machine?.tunnel)
             case .close(let reason, let end): return close(machine, reason, end)
             }
-            self.machine = machine
-            transition = machine.begin()
         }
     }
 
-    private func close(_ machine: any SessionMachine, _ reason: EndReason, _ end: ClientEnd) {
+    private func close(_ machine: (any SessionMachine)?, _ reason: EndReason, _ end: ClientEnd) {
         self.machine = nil
-        machine.end(reason)
+        machine?.end(reason)
         if end == .proper { context.client.tls?.sendClose() }
         context.disarm()
         context.effect(end == .reset ? .resetClient : .closeClient)
