@@ -45,6 +45,16 @@ struct EvidenceImportTests {
         #expect(twice.prose.contains("3 loads in") && twice.output.hasPrefix("OUTCOME"))
     }
 
+    @Test("read: the words of the column ATS that occur are explained below the table, and in no JSON")
+    func legend() throws {
+        let output = try evidence("read", "app.log", "nscurl.txt").output
+        let rows = output.split(separator: "\n").map { $0.split(separator: " ") }
+        let words = Set(rows.dropFirst().filter { $0[0] != "ATS" && $0.count > 6 }.map { $0[6] }).subtracting(["-"])
+        #expect(words.count >= 2, "\(output)")
+        #expect(Set(rows.filter { $0[0] == "ATS" }.map { $0[1].dropLast() }) == words, "\(output)")
+        #expect(!(try evidence("read", "app.log", "--json").output.contains("ATS strict:")))
+    }
+
     @Test("read: unreadable input ends with 65 after the rest, and no loads with 3")
     func readCodes() throws {
         let missing = try evidence("read", "missing.log", "app.log", "--json")
