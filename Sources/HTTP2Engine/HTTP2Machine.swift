@@ -254,6 +254,29 @@ extension HTTP2Machine {
         return .proceed
     }
 
+    /// Handles the end of a DATA frame.
+    func dataEnded(_ header: nghttp2_frame_hd, _ padding: Int, endsStream: Bool) -> CallbackAnswer {
+        if endsStream {
+            guard let stream = session.stream(header.stream_id), stream.fault == nil else { return .proceed }
+            do throws(HTTP2MessageFault) {
+                try end(stream)
+            } catch {
+                return resetForFault(stream, error) ? .proceed : .stop
+            }
+        } else if padding > 0, padding >= header.length, !watch.notePadding(ticks: ticks) {
+            pendingFailure = pendingFailure ?? .flood(.emptyData)
+            return .stop
+        }
+        return .proceed
+    }
+
+    func settingsReceived(_ frame: nghttp2_settings, _ header: nghttp2_frame_hd) {
+        guard header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
+        peerConcurrentStreams = frame.concurrentStreams ?? peerConcurrentStreams
+        hasPeerSettings = true
+        handler?.peerChangedSettings(self)
+    }
+
     /// Handles a frame that broke a rule. If no stream of ours is closed for it, it is counted here.
     func invalidFrameReceived(on id: Int32, _ error: Int32) -> CallbackAnswer {
         lastError = error

@@ -110,9 +110,10 @@ extension RecordedRequest {
     public var url: String { target.origin + pathOfURL }
 
     /// The part of ``url`` after the origin.
-    package var pathOfURL: String {
-        path.utf8.first == UInt8(ascii: "/") ? path : "/"
-    }
+    package var pathOfURL: String { Self.pathOfURL(path) }
+
+    /// The part of a URL after the origin, for a recorded path.
+    package static func pathOfURL(_ path: String) -> String { path.utf8.first == UInt8(ascii: "/") ? path : "/" }
 }
 
 /// Makes record ids that sort by creation time, also across gates whose clocks agree.

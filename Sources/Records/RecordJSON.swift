@@ -95,14 +95,19 @@ extension LoadRecord {
 extension JSONWriter {
     /// Appends a quoted ISO 8601 time in UTC with milliseconds, for example `"2026-02-03T04:05:06.789Z"`.
     mutating func time(milliseconds: Int64) {
+        raw("\"")
+        unquotedTime(milliseconds: milliseconds)
+        raw("\"")
+    }
+
+    /// Appends an ISO 8601 time in UTC with milliseconds; the caller writes quotes if there are any.
+    package mutating func unquotedTime(milliseconds: Int64) {
         let (seconds, rest) = milliseconds.dividedDown(by: 1000)
         shortText {
-            $0.byte(quote)
             $0.dateAndTime(seconds: seconds)
             $0.byte(UInt8(ascii: "."))
             $0.digits(UInt64(rest), count: 3)
             $0.byte(UInt8(ascii: "Z"))
-            $0.byte(quote)
         }
     }
 
@@ -124,8 +129,8 @@ public enum RecordTime {
     /// - Parameter milliseconds: since 1970-01-01 UTC.
     public static func text(milliseconds: Int64) -> String {
         var writer = JSONWriter()
-        writer.time(milliseconds: milliseconds)
-        return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+        writer.unquotedTime(milliseconds: milliseconds)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     /// Reads what ``text(milliseconds:)`` wrote, in milliseconds since 1970-01-01 UTC; nil for any other text.

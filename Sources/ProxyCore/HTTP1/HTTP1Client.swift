@@ -92,12 +92,12 @@ final class HTTP1Client: SessionMachine {
 
     private func begin(_ head: RequestHead) -> Transition {
         context.recognize(head)
-        if tunnel == nil, let answer = context.ownAnswer(to: head) {
-            return client.give(answer, to: head, isLast: context.isDraining) ? .stay : linger()
-        }
         if head.method == .connect, tunnel == nil {
             origin.giveBack()
             return TunnelOpening.open(head, context)
+        }
+        if tunnel == nil, let answer = context.ownAnswer(to: head) {
+            return client.give(answer, to: head, isLast: context.isDraining) ? .stay : linger()
         }
         switch RequestedTarget(head, in: tunnel) {
         case .nothing(let page): return turnAway(with: page, answering: head)

@@ -209,3 +209,30 @@ public enum OriginRoute: Sendable, Hashable {
         }
     }
 }
+
+extension OriginLink {
+    /// Makes the link private after NTLM or Negotiate, which log in a connection, not a request. Source: RFC 4559
+    /// section 6; RFC 9110 section 11.6.3.
+    func noteLogin(in fields: FieldBlock) {
+        guard !hasLogin, fields.bindConnection else { return }
+        hasLogin = true
+        isPrivate = true
+    }
+}
+
+extension FieldBlock {
+    fileprivate var bindConnection: Bool {
+        Self.loginFields.contains { name in
+            contains(name)
+                && values(of: name).contains { value in
+                    value.split(separator: ",").contains { challenge in
+                        let scheme = challenge.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+                        return Self.connectionSchemes.contains(scheme.lowercased())
+                    }
+                }
+        }
+    }
+
+    private static let loginFields: [KnownField] = [.authorization, .wwwAuthenticate]
+    private static let connectionSchemes: Set<String> = ["ntlm", "negotiate"]
+}

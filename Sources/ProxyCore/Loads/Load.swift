@@ -247,7 +247,7 @@ extension SessionContext {
         load.diagnosis = nil
         if ruled.isOwn { return .fail(.loop(to: load.target)) }
         let isEnforced = loop.policy.rules.mode == .enforce
-        load.misdirection = misdirection(of: load, in: tunnel)
+        load.misdirection = tunnel?.misdirection(of: load)
         // A denied tunnel stays denied, even if its request names another host.
         if isEnforced, ruled.isPermit || tunnel?.isNamedByRequests == true, let misdirection = load.misdirection {
             return .fail(ErrorAnswer(421, "Wrong connection for this host", misdirection))
@@ -263,40 +263,12 @@ extension SessionContext {
         return .carry
     }
 
-    /// The finding about a request that its connection cannot carry: a tunnel has one host, and a redirected connection has
-    /// one address. The client may ask again on a separate connection. Source: RFC 9110 sections 7.4 and 15.5.20.
-    private func misdirection(of load: Load, in tunnel: Tunnel?) -> RecordedDiagnosis? {
-        guard let tunnel else { return nil }
-        guard tunnel.isNamedByRequests else {
-            let finding =
-                tunnel.otherHost(in: load.head).map { Finding.misdirected(to: $0, inTunnelTo: tunnel.target.host) }
-                ?? tunnel.hello.flatMap { tunnel.otherServerName(in: $0) }
-            return finding.map { RecordedDiagnosis($0) }
-        }
-        let address = tunnel.dialed.target.address
-        switch address.map({ RedirectedName(load.target.host, at: $0) }) {
-        case .trusted?, nil: return nil
-        case .local? where load.ruled.place != nil: return nil
-        case .local?, .otherAddress?:
-            return RecordedDiagnosis(.otherAddress(tunnel.dialed.target.host, than: load.target.host))
-        }
-    }
-
     /// Starts a load on a link: its record has the link's findings, and the first one the time of connecting.
     func begin(_ load: Load, on link: OriginLink) {
         load.isFirstOnLink = link.countLoad()
         guard link.isSecured else { return }
         let doubt = link.met.isDoubtful ? diagnosis(of: link.met, under: load.ruled, path: load.pathText) : nil
         load.diagnosis = doubt?.adding(load.misdirection) ?? load.misdirection
-    }
-}
-
-extension Finding {
-    fileprivate static func misdirected(to name: String, inTunnelTo host: String) -> Finding {
-        seen(
-            .clientServerName, "Connection not valid for this host",
-            expected: "the host that the tunnel was opened to, \(host)",
-            observed: "The request is for \(name), but its tunnel is to \(host).", source: "RFC 9110 15.5.20")
     }
 }
 
@@ -355,30 +327,6 @@ enum RequestedTarget {
 
     private static func page(_ head: RequestHead, _ title: String, _ sentences: [String]) -> GatePage {
         GatePage(status: 400, title: title, sentences: sentences, wantsJSON: head.wantsJSON)
-    }
-}
-
-extension Tunnel {
-    /// True if each request names its host: cleartext of a client that asked for an address, or was redirected from one.
-    var isNamedByRequests: Bool { target.scheme == .http && dialed.target.address != nil }
-
-    /// The address that a proxy's client asked for, if its requests name their hosts: all of them go there.
-    var addressToDial: ConnectPermit? { isNamedByRequests && !isTransparent ? dialed : nil }
-
-    /// The target of a request in the tunnel: the tunnel's own, or the host that the request names, at the port that was
-    /// asked for. Source: RFC 9112 sections 3.2.2 and 3.3.
-    func target(askedBy head: RequestHead) -> LoadTarget {
-        guard isNamedByRequests else { return target }
-        return LoadTarget(scheme: .http, host: head.namedHost ?? dialed.target.host, port: dialed.target.port)
-    }
-}
-
-extension RequestHead {
-    /// The host of its absolute target, or of its Host field; nil if neither names one.
-    var namedHost: String? {
-        if case .absolute(let absolute) = target { return absolute.host }
-        guard let text = fields.value(of: .host), let authority = try? Authority(text[...]) else { return nil }
-        return authority.host
     }
 }
 

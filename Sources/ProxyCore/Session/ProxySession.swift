@@ -10,8 +10,11 @@ import TLSEngine
 /// transitions.
 public final class ProxySession {
     private let context: SessionContext
-    /// nil once the session is closed.
+    /// nil once all output was sent, or the session is closed.
     private var machine: (any SessionMachine)?
+    /// Set while the client reads its last output, so that a TCP reset does not discard it: records the tunnel at the end.
+    /// What the client sends in the meantime is discarded.
+    private var lingering: LoadRecorder?
 
     /// Starts a session. A redirected client needs its connection immediately, so effects may exist already.
     ///
@@ -21,19 +24,20 @@ public final class ProxySession {
     public init(loop: LoopContext, client place: ClientSource, outbox: ByteQueue, at moment: Timestamp) {
         context = SessionContext(loop: loop, place: place, outbox: outbox, at: moment)
         context.arm(.head)
-        let first = place.entrance == .socks ? SOCKSNegotiation(context) : HTTP1Client(context) as any SessionMachine
-        machine = first
-        guard let original = place.original else { return }
+        guard let original = place.original else {
+            machine = place.entrance == .socks ? SOCKSNegotiation(context) : HTTP1Client(context)
+            return
+        }
         // Handled as a CONNECT to its original address, but without an answer. It is dialed at once, because the origin
         // may be the side that sends first.
         let head = RequestHead(method: .connect, target: .authority(host: original.host, port: original.port))
-        apply(TunnelOpening.open(head, context), from: first)
+        apply(TunnelOpening.open(head, context), from: nil)
     }
 
     /// The only entry point.
     public func handle(_ event: SessionEvent, at moment: Timestamp) {
         context.now = moment
-        guard let machine else { return settleLate(event) }
+        guard let machine else { return settle(event) }
         apply(transition(of: machine, after: event), from: machine)
     }
 
@@ -72,41 +76,66 @@ public final class ProxySession {
         return .stay
     }
 
-    private func apply(_ transition: Transition, from machine: any SessionMachine) {
+    private func apply(_ transition: Transition, from machine: (any SessionMachine)?) {
         var machine = machine
         var transition = transition
         while true {
             switch transition {
             case .stay: return
-            case .become(let next): machine = next
-            case .linger: machine = LingeringClose(context, in: machine.tunnel)
+            case .become(let next):
+                machine = next
+                self.machine = next
+                transition = next.begin()
+            case .linger: return linger(in: machine?.tunnel)
             case .close(let reason, let end): return close(machine, reason, end)
             }
-            self.machine = machine
-            transition = machine.begin()
         }
     }
 
-    private func close(_ machine: any SessionMachine, _ reason: EndReason, _ end: ClientEnd) {
+    private func close(_ machine: (any SessionMachine)?, _ reason: EndReason, _ end: ClientEnd) {
         self.machine = nil
-        machine.end(reason)
+        machine?.end(reason)
         if end == .proper { context.client.tls?.sendClose() }
         context.disarm()
         context.effect(end == .reset ? .resetClient : .closeClient)
     }
 
-    /// Returns a link that connected after the session closed.
-    private func settleLate(_ event: SessionEvent) {
-        if case .originConnected(let link) = event { context.giveBack(link) }
+    private func linger(in tunnel: Tunnel?) {
+        machine = nil
+        lingering = LoadRecorder(context: context, tunnel: tunnel)
+        context.client.tls?.sendClose()
+        context.arm(.linger)
+        // Reads and discards further data, to see its end.
+        context.releaseClient()
+        context.effect(.finishClientWriting)
+        if context.client.hasEnded { endLingering() }
     }
 
-    public var isClosed: Bool { machine == nil }
+    private func endLingering() {
+        lingering?.fileTunnel()
+        lingering = nil
+        context.disarm()
+        context.effect(.closeClient)
+    }
+
+    /// Handles an event after the last machine: gives back a link that connected late, and ends the wait for the client.
+    private func settle(_ event: SessionEvent) {
+        if case .originConnected(let link) = event { return context.giveBack(link) }
+        guard lingering != nil else { return }
+        switch event {
+        case .clientEnded, .clientLost, .shed, .overBudget, .stopping: endLingering()
+        case .deadlinePassed(let deadline): if context.timer.expire(deadline) { endLingering() }
+        default: break
+        }
+    }
+
+    public var isClosed: Bool { machine == nil && lingering == nil }
 
     /// True if no load is in flight: the next bytes begin a new one.
     public var isBetweenLoads: Bool { machine?.isBetweenLoads ?? false }
 
     /// True if the client is idle: between two loads, or within a head or its TLS handshake.
-    public var onlyWaits: Bool { machine?.onlyWaits ?? false }
+    public var onlyWaits: Bool { machine?.onlyWaits ?? (lingering != nil) }
 
     /// Bytes that are held for the client and its origins, without the outboxes.
     public var heldBytes: Int { context.client.inbox.count + (machine?.heldBytes ?? 0) }
@@ -134,30 +163,4 @@ public final class ProxySession {
     ///
     /// The last bytes of a body of known length are always read here, to see its end.
     public func originSpliceLimit(of link: OriginLink) -> Int? { machine?.originSpliceLimit(of: link) }
-}
-
-/// All output was sent. Waits for the client to read it before closing, so that a TCP reset does not discard it.
-final class LingeringClose: SessionMachine {
-    let tunnel: Tunnel?
-    let context: SessionContext
-
-    init(_ context: SessionContext, in tunnel: Tunnel?) {
-        self.context = context
-        self.tunnel = tunnel
-    }
-
-    func begin() -> Transition {
-        context.client.tls?.sendClose()
-        context.arm(.linger)
-        // Reads and discards further data, to see its end.
-        context.releaseClient()
-        context.effect(.finishClientWriting)
-        return context.client.hasEnded ? .close(.settled) : .stay
-    }
-
-    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition { .stay }
-
-    var onlyWaits: Bool { true }
-
-    func end(_ reason: EndReason) { LoadRecorder(context: context, tunnel: tunnel).fileTunnel() }
 }

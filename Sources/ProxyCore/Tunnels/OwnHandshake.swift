@@ -41,10 +41,10 @@ struct OwnHandshake {
             known?.version == facts.version && known?.suite == facts.suite
             && known?.hasServed(facts.served) == true
         if isSame, isJudged { return .passed }
-        return hold(facts, isSame: isSame)
+        return judge(facts, isSame: isSame)
     }
 
-    private func hold(_ facts: HandshakeFacts, isSame: Bool) -> Judgement {
+    private func judge(_ facts: HandshakeFacts, isSame: Bool) -> Judgement {
         let question = context.question(by: tunnel.ruled)
         let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
         let met = MetOrigin(
@@ -208,20 +208,20 @@ final class WitnessWatch: RelayWatch {
     /// Judges the client's own handshake, if visible, because the prediction is about that one.
     private func judge(_ observation: OriginFlight.Observation) {
         var isReadable = true
-        func hold(_ version: TLSVersion, _ suite: UInt16, _ chain: [[UInt8]]? = nil) {
+        func judgeVisible(_ version: TLSVersion, _ suite: UInt16, _ chain: [[UInt8]]? = nil) {
             if case .unreadable = own.judge(version, suite: suite, chain: chain) { isReadable = false }
         }
         switch observation {
         case .going: break
-        case .retry(let version, let suite): hold(version, suite)
+        case .retry(let version, let suite): judgeVisible(version, suite)
         case .sealed(let version, let suite):
-            hold(version, suite)
+            judgeVisible(version, suite)
             own.noteUnseen(.sealed)
         case .shown(let version, let suite, let chain):
-            hold(version, suite, chain)
+            judgeVisible(version, suite, chain)
             own.noteUnseen(nil)
         case .resumed(let version, let suite):
-            hold(version, suite)
+            judgeVisible(version, suite)
             own.noteUnseen(.resumed)
         case .refused(let alert): own.tunnel.add(RecordedDiagnosis(.refusedHello(alert: alert)))
         case .unreadable: isReadable = false

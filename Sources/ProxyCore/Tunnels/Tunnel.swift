@@ -245,6 +245,39 @@ final class Tunnel {
     var awaitsRecord: Bool { !isRecorded && records == 0 }
 }
 
+extension Tunnel {
+    /// True if each request names its host: cleartext of a client that asked for an address, or was redirected from one.
+    var isNamedByRequests: Bool { target.scheme == .http && dialed.target.address != nil }
+
+    /// The address that a proxy's client asked for, if its requests name their hosts: all of them go there.
+    var addressToDial: ConnectPermit? { isNamedByRequests && !isTransparent ? dialed : nil }
+
+    /// The target of a request in the tunnel: the tunnel's own, or the host that the request names, at the port that was
+    /// asked for. Source: RFC 9112 sections 3.2.2 and 3.3.
+    func target(askedBy head: RequestHead) -> LoadTarget {
+        guard isNamedByRequests else { return target }
+        return LoadTarget(scheme: .http, host: head.namedHost ?? dialed.target.host, port: dialed.target.port)
+    }
+
+    /// The finding about a request that its connection cannot carry: a tunnel has one host, and a redirected connection has
+    /// one address. The client may ask again on a separate connection. Source: RFC 9110 sections 7.4 and 15.5.20.
+    func misdirection(of load: Load) -> RecordedDiagnosis? {
+        guard isNamedByRequests else {
+            let finding =
+                otherHost(in: load.head).map { Finding.misdirected(to: $0, inTunnelTo: target.host) }
+                ?? hello.flatMap { otherServerName(in: $0) }
+            return finding.map { RecordedDiagnosis($0) }
+        }
+        let address = dialed.target.address
+        switch address.map({ RedirectedName(load.target.host, at: $0) }) {
+        case .trusted?, nil: return nil
+        case .local? where load.ruled.place != nil: return nil
+        case .local?, .otherAddress?:
+            return RecordedDiagnosis(.otherAddress(dialed.target.host, than: load.target.host))
+        }
+    }
+}
+
 extension LoadTarget {
     /// True if a name is that of this host, in any spelling.
     func isNamed(_ name: String) -> Bool {
@@ -370,5 +403,23 @@ extension ServerName {
         case .name(let name): HostGrammar.isValidHost(name)
         case .unreadable: false
         }
+    }
+}
+
+extension Finding {
+    fileprivate static func misdirected(to name: String, inTunnelTo host: String) -> Finding {
+        seen(
+            .clientServerName, "Connection not valid for this host",
+            expected: "the host that the tunnel was opened to, \(host)",
+            observed: "The request is for \(name), but its tunnel is to \(host).", source: "RFC 9110 15.5.20")
+    }
+}
+
+extension RequestHead {
+    /// The host of its absolute target, or of its Host field; nil if neither names one.
+    fileprivate var namedHost: String? {
+        if case .absolute(let absolute) = target { return absolute.host }
+        guard let text = fields.value(of: .host), let authority = try? Authority(text[...]) else { return nil }
+        return authority.host
     }
 }

@@ -4,22 +4,32 @@ import Text
 
 /// Comma-separated values (RFC 4180) with a row for each load, streamed.
 struct CSVLoads: LoadRows {
+    /// The fields that loads share, from verdict to host, for the last load's shared row: the next one mostly has the same.
+    private var same: (number: Int64, fields: [UInt8]) = (0, [])
+
     func begin(_ context: ReportContext, to output: inout [UInt8]) {
         output.append(contentsOf: CSVText.row(Self.head).utf8)
     }
 
-    func add(_ row: LoadRow, to output: inout [UInt8]) {
+    mutating func add(_ row: LoadRow, to output: inout [UInt8]) {
         // Not the whole record: making it takes longer than writing this line.
-        let (load, own) = (row.shared.record, row.columns)
+        let own = row.columns
         var writer = JSONWriter()
-        swap(&writer.bytes, &output)
-        writer.bytes.append(contentsOf: RecordTime.text(milliseconds: own.time).utf8)
-        for text in [
-            load.verdict.rawValue, load.client.label ?? "", load.policy.os, load.load.target.host, own.method, row.url,
-        ] {
-            writer.raw(",")
-            Self.add(text, to: &writer)
+        if same.number != row.shared.number {
+            let load = row.shared.record
+            for text in [load.verdict.rawValue, load.client.label ?? "", load.policy.os, load.load.target.host] {
+                Self.add(text, to: &writer)
+                writer.raw(",")
+            }
+            same = (row.shared.number, writer.bytes)
         }
+        swap(&writer.bytes, &output)
+        writer.unquotedTime(milliseconds: own.time)
+        writer.raw(",")
+        writer.bytes.append(contentsOf: same.fields)
+        Self.add(own.method, to: &writer)
+        writer.raw(",")
+        Self.add(row.url, to: &writer)
         for number in [own.status.map { Int64($0) }, own.bytesSent, own.bytesReceived] {
             writer.raw(",")
             if let number { writer.number(number) }

@@ -70,33 +70,6 @@ extension StoreReader {
         case .whole: try write(Array((try grouped(filter, context).text(as: format) ?? "").utf8))
         }
     }
-
-    /// The loads that match `filter`, in groups: the basis of all formats without an item for each load.
-    ///
-    /// - Throws: ``StoreError``.
-    public func grouped(_ filter: RecordFilter, _ context: ReportContext) throws -> GroupedReport {
-        let model = try model(of: filter)
-        return GroupedReport(model: model, context: context.completed(for: model))
-    }
-}
-
-/// A report, built once. Every format, the annotations of a CI system and the outlines are functions of it.
-public struct GroupedReport: Sendable {
-    let model: ReportModel
-    let context: ReportContext
-
-    /// The report in this format; nil for a format with an item for each load.
-    public func text(as format: ReportFormat) -> String? {
-        guard case .whole(let render) = format.writer else { return nil }
-        return render(model, context)
-    }
-
-    /// Workflow commands of GitHub Actions, each with a line end: first errors for what fails the command, then
-    /// warnings.
-    public var annotations: [String] { model.ci(context).gitHubCommands }
-
-    /// The number of loads by verdict, for each host, rule, device or entrance.
-    func outline(by grouping: ReportGrouping) -> ReportOutline { ReportOutline(model, by: grouping) }
 }
 
 private let pieceBytes = 65_536

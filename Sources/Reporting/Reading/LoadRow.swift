@@ -18,11 +18,7 @@ public struct LoadRow: Sendable {
     /// The same for all loads with the same handshake, so that verdicts can be cached by it; nil if there was none.
     public var handshakeNumber: Int64? { shared.handshake }
     /// The URL with the path as it was recorded.
-    var url: String {
-        var load = shared.record.load
-        load.path = columns.path
-        return load.url
-    }
+    var url: String { shared.origin + RecordedRequest.pathOfURL(columns.path) }
 
     /// The whole record.
     ///
@@ -40,7 +36,7 @@ public struct LoadRow: Sendable {
         record.bytesReceived = columns.bytesReceived
         record.timing = columns.timing
         if isDiagnosed, let diagnosis {
-            record.diagnosis = DiagnosisMarks.filled(diagnosis.diagnosis, url: record.load.url, task: columns.task)
+            record.diagnosis = DiagnosisMarks.filled(diagnosis.diagnosis, url: url, task: columns.task)
         }
         guard let more = columns.more else { return record }
         do {
@@ -61,11 +57,14 @@ final class SharedRow: Sendable {
     let handshake: Int64?
     /// A record with the shared values, and no others.
     let record: LoadRecord
+    /// The URL up to the path.
+    let origin: String
 
     init(number: Int64, handshake: Int64?, record: LoadRecord) {
         self.number = number
         self.handshake = handshake
         self.record = record
+        origin = record.load.target.origin
     }
 }
 

@@ -157,6 +157,14 @@ public struct StoreReader: Sendable {
         return model
     }
 
+    /// The loads that match `filter`, in groups: the basis of all formats without an item for each load.
+    ///
+    /// - Throws: ``StoreError``.
+    public func grouped(_ filter: RecordFilter, _ context: ReportContext) throws -> GroupedReport {
+        let model = try model(of: filter)
+        return GroupedReport(model: model, context: context.completed(for: model))
+    }
+
     /// Reads each load's address, because groups do not contain connections.
     private func countedHellos(of filter: RecordFilter) throws -> HelloAgreement {
         var agreement = HelloAgreement()

@@ -295,3 +295,22 @@ struct OrderedNames: Sendable {
 
     var text: String { names.joined(separator: ", ") }
 }
+
+/// A report, built once. Every format, the annotations of a CI system and the outlines are functions of it.
+public struct GroupedReport: Sendable {
+    let model: ReportModel
+    let context: ReportContext
+
+    /// The report in this format; nil for a format with an item for each load.
+    public func text(as format: ReportFormat) -> String? {
+        guard case .whole(let render) = format.writer else { return nil }
+        return render(model, context)
+    }
+
+    /// Workflow commands of GitHub Actions, each with a line end: first errors for what fails the command, then
+    /// warnings.
+    public var annotations: [String] { model.ci(context).gitHubCommands }
+
+    /// The number of loads by verdict, for each host, rule, device or entrance.
+    func outline(by grouping: ReportGrouping) -> ReportOutline { ReportOutline(model, by: grouping) }
+}

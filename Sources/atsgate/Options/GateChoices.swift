@@ -207,3 +207,16 @@ extension Declaration {
         return lines.map(\.printable)
     }
 }
+
+extension GateOptionGroup {
+    /// The defaults, changed by these options.
+    var choices: GateChoices { GateChoices(self) }
+}
+
+extension GateChoices {
+    /// The defaults, changed by some options.
+    init(_ groups: any GateOptionGroup...) {
+        self.init()
+        for group in groups { group.apply(to: &self) }
+    }
+}

@@ -9,19 +9,6 @@ protocol GateOptionGroup: ParsableArguments {
     func apply(to choices: inout GateChoices)
 }
 
-extension GateOptionGroup {
-    /// The defaults, changed by these options.
-    var choices: GateChoices { GateChoices(self) }
-}
-
-extension GateChoices {
-    /// The defaults, changed by some options.
-    init(_ groups: any GateOptionGroup...) {
-        self.init()
-        for group in groups { group.apply(to: &self) }
-    }
-}
-
 /// A value that no error may repeat, because it may contain a password. The parser repeats the values that it rejects,
 /// so an invalid value is refused in ``check(_:)``, after parsing.
 struct SecretValue<Value: Sendable>: Sendable {
