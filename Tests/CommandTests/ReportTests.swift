@@ -80,7 +80,7 @@ struct ReportTests {
         for (option, value, words) in [
             ("--host", "c.test", "; did you mean a.test? The recorded hosts are a.test, b.example"),
             ("--rule", "tls.*", ". The recorded rules are ats.cleartext-load"), ("--label", "tc", "; did you mean tv?"),
-            ("--app", "Shop", ". There are no recorded apps"),
+            ("--app", "Shop", ". The recorded apps are curl"),
         ] {
             let missed = try report([option, value], of: store)
             #expect(missed.prose.contains("no load matches the conditions" + words), "\(missed.prose)")

@@ -88,13 +88,15 @@ extension StoreReader {
     func recordedValues(instead filter: RecordFilter) throws -> String {
         var every = RecordFilter()
         every.recordings = filter.recordings
-        let labels = filter.labels.sorted().map(Glob.init)
-        let conditions: [(name: String, given: [Glob], grouping: ReportGrouping)] = [
+        let conditions: [(name: String, given: [Glob], grouping: ReportGrouping?)] = [
             ("hosts", filter.hosts, .host), ("rules", filter.rules, .rule), ("apps", filter.apps, .app),
-            ("devices", labels, .device), ("gates", filter.gates, .gate),
+            ("labels", filter.labels.sorted().map(Glob.init), nil), ("gates", filter.gates, .gate),
         ]
         return try conditions.filter { !$0.given.isEmpty }.map { name, given, grouping in
-            let known = try outline(by: grouping, of: every).rows.map(\.name).filter { $0 != "-" }
+            let known =
+                try grouping.map { try outline(by: $0, of: every).rows.map(\.name).filter { $0 != "-" } }
+                ?? overviews().filter { every.recordings.isEmpty || every.recordings.contains($0.name) }
+                .flatMap(\.labels).each
             guard !known.contains(where: { name in given.contains { $0.matches(name) } }) else { return "" }
             let near = given.lazy.compactMap { $0.description.nearest(among: known) }.first
             let hint = near.map { "; did you mean \($0)?" } ?? "."
