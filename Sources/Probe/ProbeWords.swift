@@ -86,9 +86,11 @@ extension ProbeResult {
                 ProbeRow(
                     "settings", "--server nginx prints the lines; also apache, haproxy, caddy, iis, alb, cloudfront"))
         }
+        // Several servers share the lines for a CA of one's own.
+        var shown: Set<String> = []
         for change in changes where style.shows(change) {
             let condition = change.condition.isEmpty ? "" : "  (\(change.condition))"
-            rows += change.lines.enumerated().map {
+            rows += change.lines(for: target.target.host).filter { shown.insert($0).inserted }.enumerated().map {
                 ProbeRow($0 == 0 ? change.server : "", $1 + ($0 == 0 ? condition : ""), isVerbatim: true)
             }
         }

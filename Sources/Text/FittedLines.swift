@@ -19,7 +19,8 @@ extension String {
 
     private static func fit(_ line: Substring, _ width: Int, _ hanging: Int) -> String {
         guard columns(line) > width else { return String(line) }
-        let head = line.prefixMatch(of: /\s*(?:\S+\s{2,})?/)?.output ?? ""
+        // A label of several words is indented, so that it is no sentence.
+        let head = line.prefixMatch(of: /\s+\S+(?: \S+){1,4}\s{2,}|\s*(?:\S+\s{2,})?/)?.output ?? ""
         let indent = Swift.max(columns(head), hanging)
         // Such a narrow terminal wraps lines as well as this code could.
         guard indent < width / 2 else { return String(line) }

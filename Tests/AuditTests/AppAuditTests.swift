@@ -159,6 +159,47 @@ struct AppAuditTests {
         #expect(throws: DeclarationError.self) { try AppAudit().audit(app.folder + "/none.app") }
     }
 
+    @Test("a malformed binary is searched as plain bytes, which the page and the lines with the grade show")
+    func plainBytes() throws {
+        let app = try SampleApp()
+        try app.addInfo()
+        var writer = MachOWriter(sections: [.strings(["http://one.demo.app"]), .wide(["https://wide.demo.app/"])])
+        writer.cpu = 0x0A98_A66C
+        var bytes = writer.bytes
+        // The first load command is too short, so no section is found.
+        bytes.replaceSubrange(36..<40, with: [4, 0, 0, 0])
+        try app.add("Main", bytes)
+        let report = try AppAudit().audit(app.path)
+        #expect(report.hosts.map(\.row.host) == ["one.demo.app", "wide.demo.app"])
+        #expect(report.hosts.allSatisfy { $0.row.found == [FoundPlace(file: "Demo.app/Main", part: "plain bytes")] })
+        let page = AuditPage(report, date: "2026-11-28", toolVersion: "1")
+        #expect(page.summary.hasSuffix("; read as plain bytes: Demo.app/Main"))
+        #expect(report.headline == "ATS is in force for every host. Read as plain bytes: Demo.app/Main.")
+        for format in AuditFormat.allCases where format != .json {
+            #expect(
+                page.text(format).contains(
+                    "Demo.app/Main was read as plain bytes, because the file is malformed: load command 1 of 2"),
+                "\(format)")
+        }
+        #expect(page.text(.text).contains("unknown processor"))
+    }
+
+    @Test("bytes of a malformed binary that a section has are searched once")
+    func partlyMalformed() throws {
+        let app = try SampleApp()
+        try app.addInfo()
+        var bytes = MachOWriter(sections: [.strings(["https://one.demo.app", "bare.demo.com"])]).bytes
+        // The number of load commands.
+        bytes[16] = 9
+        try app.add("Main", bytes + Array("https://rest.demo.app".utf8))
+        let report = try AppAudit().audit(app.path)
+        #expect(
+            report.hosts.map { "\($0.row.host) \($0.row.found.map { $0.part ?? "" })" } == [
+                #"one.demo.app ["__TEXT,__cstring"]"#, #"rest.demo.app ["plain bytes"]"#,
+                #"bare.demo.com ["__TEXT,__cstring"]"#,
+            ])
+    }
+
     @Test("a property list alone has its dictionary and its hosts")
     func propertyList() throws {
         let app = try SampleApp()

@@ -28,11 +28,15 @@ struct BaselineTests {
         #expect(
             new.prose.contains(
                 """
-                atsgate: baseline known.txt: 1 new, 1 known (1 load), 1 gone
+                atsgate: baseline known.txt: 1 new, 1 known (1 load), 0 gone, 1 not loaded
                 atsgate:   new   c.test ats.cleartext-load (1)
-                atsgate:   gone  b.test ats.cleartext-load: remove it
+                atsgate:   kept  b.test ats.cleartext-load: not loaded in this run
 
                 """))
+        try folder.write(
+            #"{"NSExceptionDomains": {"b.test": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#, to: "b.json")
+        let fixed = try run(["a.test", "b.test"], ["--baseline", "known.txt", "--policy", "b.json"])
+        #expect(fixed.prose.contains("\natsgate:   gone  b.test ats.cleartext-load: remove it\n"), "\(fixed.prose)")
         try folder.write(written.replacing("a.test ", with: "# until June\na.test "), to: "known.txt")
         #expect(try run(["a.test"], ["--write-baseline", "known.txt"]).status == 0)
         let kept = folder.read("known.txt")

@@ -69,8 +69,7 @@ struct DocsTests {
         let pages = try #require(Self.pages) + ["README.md"]
         for page in pages {
             for match in try Self.text(of: page).matches(of: /`atsgate ([a-z]+)( [a-z]+)?([^`]*)`/) {
-                let groups: Set<Substring> = ["ca", "evidence", "policy", "recordings", "setup", "store"]
-                let inner = groups.contains(match.1) ? match.2?.dropFirst() : nil
+                let inner = Self.groups.contains(String(match.1)) ? match.2?.dropFirst() : nil
                 let words = [match.1] + [inner].compactMap(\.self)
                 // Words after a lone -- belong to another program.
                 let own = String(match.3).split(separator: " -- ", maxSplits: 1).first ?? ""
@@ -83,6 +82,32 @@ struct DocsTests {
         }
         #expect(count >= 15)
     }
+
+    @Test("the pages that are read first use only options that --help of the command shows")
+    func shownOptions() throws {
+        let folder = try Folder()
+        var helps: [[String]: String] = [:]
+        var count = 0
+        let first = ["setup", "coming-from", "gateway", "ci/README", "page", "report", "audit", "lint"]
+        for page in ["README.md"] + first.map({ "docs/\($0).md" }) {
+            let spans = try Self.text(of: page).matches(of: /`(atsgate [^`\n]*)`/).map { String($0.1) }
+            for command in try spans + Transcript(of: page).steps.map(\.command) where command.hasPrefix("atsgate ") {
+                // Words after a lone -- or a pipe belong to another program.
+                let words = command.split(separator: " ").prefix { $0 != "--" && $0 != "|" }.map(String.init)
+                let names = Self.groups.contains(words[1]) ? words[1...].prefix(2) : words[1...].prefix(1)
+                let known = try helps[Array(names)] ?? Binary.run(Array(names) + ["--help"], in: folder).output
+                helps[Array(names)] = known
+                for option in words.compactMap({ $0.prefixMatch(of: /--[a-z][a-z-]+/)?.0 }) {
+                    count += 1
+                    #expect(known.contains("\(option) ") || known.contains("\(option)\n"), "\(page): \(command)")
+                }
+            }
+        }
+        #expect(count >= 40)
+        #expect(try Binary.run(["--help"], in: folder).output.contains("\n  lab "))
+    }
+
+    private static let groups: Set = ["ca", "evidence", "policy", "recordings", "setup", "store"]
 
     /// The steps of all pages.
     private static var steps: [Transcript.Step] {

@@ -116,6 +116,11 @@ struct EvidenceCompareTests {
         #expect(try evidence(["import", "app.log", "--store", "s.sqlite"]).status == 0)
         let imported = try compared(["--recording", "app"] + known)
         #expect(imported.status == 0 && imported.loads.map(\.answer) == ["agree", "agree", "agree"])
+        let again = try Binary.run(
+            ["run", "--store", "s.sqlite", "--exit-zero", "--", "curl", "-s", "http://a.test/"], in: folder)
+        #expect(again.status != 64)
+        let newest = try compared(["--with", "gate", "--store", "s.sqlite", "--os", "ios17"])
+        #expect(newest.status == 0 && newest.loads.count == 3, "the newest recording with results of a device")
         let none = try evidence(["compare", "--recording", "gate", "--store", "s.sqlite"])
         #expect(none.status == 3 && none.prose.contains("no device reported a result"))
         _ = lab.stop()

@@ -45,6 +45,23 @@ struct EvidenceImportTests {
         #expect(twice.prose.contains("3 loads in") && twice.output.hasPrefix("OUTCOME"))
     }
 
+    @Test("read: the words of the column ATS that occur are explained below the table, and in no JSON")
+    func legend() throws {
+        let task = "Task <0A0A0A0A-1111-4222-8333-444444444444>.<1>"
+        try folder.write(
+            """
+            \(task) {strength 0, tls 4, ct 0, sub 0, sig 1, ciphers 0, bundle 1, builtin 0}
+            \(task) received response, status 200 content K
+
+            """, to: "lax.log")
+        let output = try evidence("read", "app.log", "nscurl.txt", "lax.log").output
+        let rows = output.split(separator: "\n").map { $0.split(separator: " ") }
+        let words = Set(rows.dropFirst().filter { $0[0] != "ATS" && $0.count > 6 }.map { $0[6] }).subtracting(["-"])
+        #expect(words == ["test", "lax"], "\(output)")
+        #expect(Set(rows.filter { $0[0] == "ATS" }.map { $0[1].dropLast() }) == words, "\(output)")
+        #expect(!(try evidence("read", "app.log", "--json").output.contains("ATS strict:")))
+    }
+
     @Test("read: unreadable input ends with 65 after the rest, and no loads with 3")
     func readCodes() throws {
         let missing = try evidence("read", "missing.log", "app.log", "--json")

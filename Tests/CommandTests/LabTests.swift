@@ -86,7 +86,7 @@ struct LabTests {
         let outcome = try run(["--store", "none", "--mode", "audit"], Self.fetch("https://rsa-kx.lab.test/"))
         #expect(outcome.output == "200")
         #expect(outcome.status == 1)
-        #expect(outcome.prose.contains("1 wouldBlock"))
+        #expect(outcome.prose.contains("1 would block"))
     }
 
     @Test("a recording missing from the store is bad input, and the existing ones are named")

@@ -171,6 +171,8 @@ struct ProbeTests {
         #expect(outcome.output.contains("  nginx      ssl_ciphers "))
         #expect(labels(outcome).count == 9)
         #expect(try probe("--server", "ALB", "rsa-kx.lab.test").output.contains("  AWS ALB    security policy"))
+        let reissued = try probe("--server", "nginx", "no-san.lab.test").output
+        #expect(reissued.contains("-addext subjectAltName=DNS:no-san.lab.test ") && reissued.contains(" -days 825 "))
         let wrong = try probe("--server", "lighttpd", "rsa-kx.lab.test")
         #expect(wrong.status == 64 && wrong.prose.contains("caddy"))
     }

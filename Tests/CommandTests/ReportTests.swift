@@ -77,6 +77,16 @@ struct ReportTests {
             #expect(try report(options + ["--fail-on", "blocked"], of: store).status == 3, "\(options)")
             #expect(try report(options, of: store).status == 3)
         }
+        for (option, value, words) in [
+            ("--host", "c.test", "; did you mean a.test? The recorded hosts are a.test, b.example"),
+            ("--rule", "tls.*", ". The recorded rules are ats.cleartext-load"), ("--label", "tc", "; did you mean tv?"),
+            ("--app", "Shop", ". The recorded apps are curl"),
+        ] {
+            let missed = try report([option, value], of: store)
+            #expect(missed.prose.contains("no load matches the conditions" + words), "\(missed.prose)")
+        }
+        let both = try report(["--host", "a.test", "--rule", "tls.*"], of: store).prose
+        #expect(!both.contains("recorded hosts") && both.contains("recorded rules"), "\(both)")
         for wrong in ["yesterday", "2026-02-30", "1y", "2026-01-01T25:00", ""] {
             #expect(try report(["--since", wrong], of: store).status == 64, "\(wrong)")
         }

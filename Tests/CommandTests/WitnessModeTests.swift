@@ -129,7 +129,7 @@ final class WitnessModeTests {
         for line in [
             "warning: witness mode enforces nothing and decrypts nothing",
             "atsgate: witness: 3 origins of 1 device, 3 connections: 1 agree, 1 gate stricter, 1 gate laxer",
-            "gate stricter: https://no-san.lab.test predicted wouldBlock (trust.no-san), 127.0.0.1 accepted",
+            "gate stricter: https://no-san.lab.test predicted would block (trust.no-san), 127.0.0.1 accepted",
             "gate laxer: https://good12.lab.test predicted allowed, 127.0.0.1 refused (alert-48, observed) 1 of 1",
         ] {
             #expect(outcome.prose.contains(line), "\(line)\n\(outcome.prose)")

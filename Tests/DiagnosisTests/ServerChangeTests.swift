@@ -24,6 +24,17 @@ struct ServerChangeTests {
                 == ServerChange.Topic.versions.changes + ServerChange.Topic.chain.changes)
     }
 
+    @Test("a certificate with the wrong content is also issued by a CA of one's own, once, for every server")
+    func reissue() {
+        let changes = ServerChange.all(for: [.noSAN, .validityPeriod, .expired])
+        #expect(changes == ServerChange.Topic.reissue.changes)
+        #expect(changes.map(\.server) == ServerChange.Topic.certificate.changes.map(\.server))
+        for change in changes {
+            let line = change.lines.last ?? ""
+            #expect(line.contains("subjectAltName=DNS:HOST") && line.contains("-days 825"), "\(change.server)")
+        }
+    }
+
     @Test("the text of a comment cannot end the comment in a property list")
     func comment() throws {
         let text = PropertyListText.document([], comments: ["a --> <b> & -----"])

@@ -26,9 +26,9 @@ struct WholeRuleBookTests {
         trust.not-yet-valid | certificate | - | every release
         trust.revoked | certificate | - | every release
         trust.host-name | certificate | - | every release
-        trust.no-san | certificate | - | iOS 13 and later
-        trust.server-auth-eku | certificate | - | every release
-        trust.validity-period | certificate | - | iOS 13 and later
+        trust.no-san | reissue | - | iOS 13 and later
+        trust.server-auth-eku | reissue | - | every release
+        trust.validity-period | reissue | - | iOS 13 and later
         ats.key-size | certificate | no entry: secure default | every release
         ats.signature-hash | certificate | no entry: secure default | every release
         trust.key-size | certificate | - | iOS 11 and later

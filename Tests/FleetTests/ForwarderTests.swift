@@ -5,7 +5,6 @@ import Postgres
 import PostgresServer
 import Processes
 import Reporting
-import Synchronization
 import Testing
 
 @Suite("Forwarders", .serialized)
@@ -61,8 +60,8 @@ struct ForwarderTests {
         let path = rig.path("spool.db")
         let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
         var source = LoadSource()
-        let said = Mutex<[String]>([])
-        let forwarder = try Self.forwarder(path, to: address) { words in said.withLock { $0.append(words) } }
+        let log = NoticeLog()
+        let forwarder = try Self.forwarder(path, to: address, onNotice: log.add)
         forwarder.begin()
         for ending in [PostgresServer.Ending.immediate, .fast, .immediate] {
             for _ in 0..<20 { try sink.write(source.next(400)) }
@@ -73,9 +72,8 @@ struct ForwarderTests {
         #expect(forwarder.finish(within: .seconds(60)) == 0)
         #expect(try rig.loadsOnce() == 27_000)
         #expect(forwarder.figures.failures > 0)
-        let words = said.withLock { $0 }
-        #expect(words.contains { $0.hasPrefix("loads are not shipped: ") })
-        #expect(words.contains { $0.hasPrefix("loads are shipped again") })
+        #expect(log.all.contains { $0.trouble?.hasPrefix("loads are not shipped: ") == true })
+        #expect(log.all.contains { $0.recovery?.hasPrefix("loads are shipped again") == true })
         try sink.close()
     }
 
@@ -120,15 +118,33 @@ struct ForwarderTests {
         let path = rig.path("spool.db")
         let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
         var source = LoadSource()
-        let said = Mutex<[String]>([])
+        let log = NoticeLog()
         let unreachable = try PostgresAddress("postgres://gate@127.0.0.1:1/none?sslmode=disable")
-        let forwarder = try Self.forwarder(path, to: unreachable) { words in said.withLock { $0.append(words) } }
+        let forwarder = try Self.forwarder(path, to: unreachable, onNotice: log.add)
         forwarder.begin()
         try sink.write(source.next(10))
         try #require(holds(within: 60) { forwarder.figures.failures > 2 })
         #expect(forwarder.finish(within: .milliseconds(10)) == 10)
-        #expect(said.withLock { $0.count } == 1)
+        #expect(log.all.count == 1)
         try sink.close()
+    }
+
+    @Test("a gate with another dictionary reports it at once, and otherwise every ten seconds")
+    func renamed() throws {
+        let rig = try ShippingRig()
+        let path = rig.path("spool.db")
+        try StoreSink(path: path).close()
+        let shipping = try ShippingRig.ship(path, to: rig.writer())
+        let reported = ContinuousClock.now
+        var gate = ShippingRig.gate
+        try shipping.report(gate, now: reported)
+        for (policy, later, isShown) in [("Other.plist", 1, 1), ("Other.plist", 2, 0), ("Other.plist", 12, 1)] {
+            gate.policy = policy
+            try rig.run("UPDATE atsgate.gate SET policy = CASE WHEN policy = '\(policy)' THEN 'old' ELSE policy END")
+            try shipping.report(gate, now: reported + .seconds(later))
+            let count = "SELECT count(*) FROM atsgate.gate WHERE policy = '\(policy)'"
+            #expect(try rig.number(count) == isShown, "after \(later) s")
+        }
     }
 
     @Test("loads that cannot be shipped are counted once and reported once per cause, whatever connections do")
@@ -138,7 +154,7 @@ struct ForwarderTests {
         let address = try rig.writer()
         let path = rig.path("spool.db")
         var source = LoadSource()
-        let said = Mutex<[String]>([])
+        let log = NoticeLog()
         let forwarder = try { () throws -> Forwarder in
             let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
             try sink.write(source.next(30))
@@ -146,7 +162,7 @@ struct ForwarderTests {
             try DatabaseQueue(path: path).write {
                 try $0.execute(sql: "UPDATE load SET path = CAST(x'2f0037' AS TEXT) WHERE seq = 7")
             }
-            return try Self.forwarder(path, to: address) { words in said.withLock { $0.append(words) } }
+            return try Self.forwarder(path, to: address, onNotice: log.add)
         }()
         let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
         forwarder.begin()
@@ -164,7 +180,7 @@ struct ForwarderTests {
         #expect(forwarder.finish(within: .seconds(60)) == 0)
         #expect(try rig.loadsOnce() == 69)
         #expect(forwarder.figures.refused == 4)
-        let words = said.withLock { $0 }
+        let words = log.all.compactMap(\.trouble)
         #expect(words.count { $0.contains("refuses a load") && $0.contains("1969") } == 1, "\(words)")
         #expect(words.count { $0.contains("U+0000") } == 1, "\(words)")
         try sink.close()
@@ -194,16 +210,16 @@ struct ForwarderTests {
         try #require(holds(within: 60) { forwarder.figures.failures == 4 })
         // 250, 500 and 1,000 ms, each shortened by at most a quarter.
         #expect(ContinuousClock.now - begin > .milliseconds(1_300))
-        #expect(log.all.count == 1 && log.all[0].contains("could not extend file"), "\(log.all)")
+        #expect(log.all.count == 1 && log.all[0].trouble?.contains("could not extend file") == true, "\(log.all)")
         try rig.run("DROP TRIGGER no_room ON atsgate.load")
         #expect(forwarder.finish(within: .seconds(60)) == 0)
         #expect(try rig.loadsOnce() == 10)
-        #expect(log.all.count == 2 && log.all[1].hasPrefix("loads are shipped again"), "\(log.all)")
+        #expect(log.all.count == 2 && log.all[1].recovery?.hasPrefix("loads are shipped again") == true, "\(log.all)")
         try sink.close()
     }
 
     private static func forwarder(
-        _ path: String, to address: PostgresAddress, onNotice: @escaping @Sendable (String) -> Void = { _ in }
+        _ path: String, to address: PostgresAddress, onNotice: @escaping @Sendable (StoreNotice) -> Void = { _ in }
     ) throws -> Forwarder {
         try Forwarder(path, to: address, as: ShippingRig.gate, onNotice: onNotice)
     }

@@ -128,7 +128,7 @@ struct PolicyTests {
     /// The notices and policies that a follower reported.
     private final class FollowerEvents: Sendable {
         let titles = Mutex<[String]>([])
-        let notices = Mutex<[String]>([])
+        let notices = Mutex<[StoreNotice]>([])
     }
 
     private static func follow(_ policy: SharedPolicy, at address: PostgresAddress) -> (PolicyFollower, FollowerEvents)
@@ -199,8 +199,10 @@ struct PolicyTests {
         let notices = heard.notices.withLock { $0 }
         #expect(
             notices.count == 2
-                && notices[0].hasPrefix("the policy in force stays: cannot read policy lab from the shared store"))
-        #expect(notices.last == "reconnected to the shared store for policy lab")
+                && notices[0].trouble?.hasPrefix(
+                    "the policy in force stays: cannot read policy lab from the shared store") == true
+        )
+        #expect(notices.last == .recovery("reconnected to the shared store for policy lab"))
         follower.stop()
     }
 

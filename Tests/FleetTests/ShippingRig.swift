@@ -103,11 +103,16 @@ final class ShippingRig {
 
 /// The notices shown to the user.
 final class NoticeLog: Sendable {
-    private let notices = Mutex<[String]>([])
+    private let notices = Mutex<[StoreNotice]>([])
 
-    var all: [String] { notices.withLock { $0 } }
+    var all: [StoreNotice] { notices.withLock { $0 } }
 
-    @Sendable func add(_ notice: String) { notices.withLock { $0.append(notice) } }
+    @Sendable func add(_ notice: StoreNotice) { notices.withLock { $0.append(notice) } }
+}
+
+extension StoreNotice {
+    var trouble: String? { if case .trouble(let words) = self { words } else { nil } }
+    var recovery: String? { if case .recovery(let words) = self { words } else { nil } }
 }
 
 /// Loads in the format of gates.

@@ -79,4 +79,43 @@ struct ClientNotesTests {
             address: "127.0.0.1:1", label: nil, userAgent: "curl/8.5.0", loader: .app, assumed: .curl, os: "ios26")
         #expect(try text([record]).contains("client app, assumed from curl, ios26, curl/8.5.0\n"))
     }
+
+    /// A blocked load with further findings.
+    private func blocked(_ host: String, also rules: [RuleID]) -> LoadRecord {
+        var record = SampleLoads.plain(verdict: .blocked, host: host)
+        let findings = ([.cleartextLoad] + rules).map { rule in
+            Finding(
+                rule: rule, title: "", keyPath: nil, expected: "", observed: "seen \(rule.rawValue)",
+                confidence: .observed, source: "")
+        }
+        record.diagnosis = RecordedDiagnosis(
+            findings: findings, apple: nil, remedy: Remedy([.server("Change \(host) for \(rules.count).")]))
+        return record
+    }
+
+    @Test("a remark on the client is explained once in a report; other broken rules are listed with each problem")
+    func remarks() throws {
+        let text = try text([
+            blocked("a.test", also: [.clientForeignHello, .expired]), blocked("b.test", also: [.clientForeignHello]),
+            blocked("c.test", also: [.expired, .hostName, .clientForeignHello]),
+        ])
+        let lines = text.split(separator: "\n").filter { $0.contains(" also ") }
+        #expect(
+            lines == [
+                "    also   trust.expired, trust.host-name",
+                "    also   client.foreign-hello: seen client.foreign-hello",
+            ], "\(text)")
+    }
+
+    @Test("the hint about a proxy that decrypts says what the app sees, and which option changes that")
+    func decrypted() throws {
+        var record = SampleLoads.outside()
+        let finding = Finding(
+            rule: .netDecrypted, title: "", keyPath: nil, expected: "", observed: "", confidence: .observed, source: "")
+        record.diagnosis = RecordedDiagnosis(
+            findings: [finding], apple: nil, remedy: Remedy([.server("Let it pass TLS through.")]))
+        let text = try text([record])
+        #expect(text.contains("hides the server. Let it pass TLS through. They fail for the app if"), "\(text)")
+        #expect(text.contains("--extra-ca PROXY-CA.pem lets them pass"))
+    }
 }

@@ -88,7 +88,7 @@ struct DeviceAgreementTests {
         #expect(
             both.lines == [
                 "witness: 1 origin of 1 device, 2 connections: 1 gate stricter",
-                "  gate stricter: https://a.test predicted wouldBlock (trust.untrusted-root), 192.0.2.1 accepted "
+                "  gate stricter: https://a.test predicted would block (trust.untrusted-root), 192.0.2.1 accepted "
                     + "(application-data, observed) 1 of 2",
             ])
         #expect(agreement([load("a.test", .allowed, unknown), refusedBad]).counts == [.agree: 1])
@@ -110,7 +110,7 @@ struct DeviceAgreementTests {
         #expect(
             agreement.lines == [
                 "witness: 5 origins of 2 devices, 6 connections: 1 agree, 1 gate stricter, 1 gate laxer, 2 cannot tell",
-                "  gate stricter: https://b.test predicted wouldBlock, 192.0.2.1 Safari/605 accepted "
+                "  gate stricter: https://b.test predicted would block, 192.0.2.1 Safari/605 accepted "
                     + "(application-data, observed) 1 of 1",
                 "  gate laxer: https://b.test predicted allowed, 192.0.2.1 curl/8 refused (sealed-alert, inferred) 2 of 2",
                 "  cannot tell: 1 no-hello, 1 outside ATS",

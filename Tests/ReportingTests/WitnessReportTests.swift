@@ -22,9 +22,9 @@ struct WitnessReportTests {
                         1  gate laxer
                         2  cannot tell: 1 no-hello, 1 outside ATS
 
-                  answer         predicted                         outcome   how               confidence  connections  device                origin
-                  gate stricter  wouldBlock (ats.forward-secrecy)  accepted  application-data  observed    1 of 2       192.0.2.1 Safari/605  https://b.test
-                  gate laxer     allowed                           refused   sealed-alert      inferred    2 of 2       192.0.2.1 curl/8      https://b.test
+                  answer         predicted                          outcome   how               confidence  connections  device                origin
+                  gate stricter  would block (ats.forward-secrecy)  accepted  application-data  observed    1 of 2       192.0.2.1 Safari/605  https://b.test
+                  gate laxer     allowed                            refused   sealed-alert      inferred    2 of 2       192.0.2.1 curl/8      https://b.test
                 """)
     }
 
@@ -40,7 +40,7 @@ struct WitnessReportTests {
         let html = try render(.html)
         #expect(html.contains("<a href=\"#agreement\">Gate and devices</a>"))
         #expect(html.contains("<span class=\"badge blocked\">gate laxer</span>"))
-        #expect(html.contains("<td>wouldBlock (ats.forward-secrecy)</td><td>accepted</td><td>application-data</td>"))
+        #expect(html.contains("<td>would block (ats.forward-secrecy)</td><td>accepted</td><td>application-data</td>"))
         let json = try JSONSerialization.jsonObject(with: Data(render(.json).utf8)) as? [String: Any]
         let agreement = try #require(json?["agreement"] as? [String: Any])
         #expect(

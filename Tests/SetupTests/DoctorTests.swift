@@ -85,6 +85,23 @@ struct DoctorTests {
             of: question { $0.ask = { _ in .refused } })
     }
 
+    @Test("a gate at another address is not started again")
+    func elsewhere() {
+        expect(
+            broken: [.gate], fix: "atsgate doctor --gate HOST:PORT, with the address that the gate printed",
+            of: question {
+                $0.ask = { _ in .refused }
+                $0.hasOtherGate = { true }
+            })
+    }
+
+    @Test("the newest load is named with its recording, because another gate may have made it")
+    func otherRecording() {
+        let findings = Doctor(question { $0.traffic?.recording = "nightly" }).examine()
+        let sentence = findings.first { $0.check == .traffic }?.sentence
+        #expect(sentence?.hasSuffix(" old, in recording nightly") == true, "\(findings)")
+    }
+
     @Test("another program on the gate's port is found")
     func stranger() {
         expect(broken: [.gate], fix: "lsof -nP -iTCP:9802", of: question { $0.ask = { _ in .stranger } })

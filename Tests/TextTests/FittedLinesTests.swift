@@ -9,6 +9,14 @@ struct FittedLinesTests {
         #expect(line.fitted(to: 24) == "    fix    Renew the\n           certificate\n           now")
     }
 
+    @Test("a label of several words keeps its column, whether its line is wrapped or not")
+    func wideLabel() {
+        #expect(
+            "    look at  the URL is http: explain".fitted(to: 30)
+                == "    look at  the URL is http:\n             explain")
+        #expect("    ATS?     no".fitted(to: 24) == "    ATS?     no")
+    }
+
     @Test("a line without a label continues at the hanging indentation")
     func hanging() {
         #expect("one two three".fitted(to: 10, hanging: 4) == "one two\n    three")

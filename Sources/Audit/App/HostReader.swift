@@ -7,6 +7,8 @@ struct HostReader {
     /// Remarks on files that were not read completely, as sentences.
     private(set) var remarks: [String] = []
     private(set) var archives: [String] = []
+    /// Malformed binaries, which were also read as plain bytes.
+    private(set) var malformed: [String] = []
 
     /// Reads one file.
     ///
@@ -50,9 +52,6 @@ struct HostReader {
     private mutating func readMachO(_ content: some ByteSource, _ place: Reading) -> MachOFile? {
         guard let file = MachOFile(content) else { return nil }
         let faults = file.faults + file.slices.flatMap(\.faults)
-        if let first = faults.first {
-            remarks.append("\(place.path) is malformed, so strings may be missing: \(first)")
-        }
         let isDart = place.path.hasSuffix("App.framework/App") || place.path.hasSuffix("App.framework/Versions/A/App")
         for slice in file.slices {
             if slice.isEncrypted {
@@ -64,7 +63,26 @@ struct HostReader {
                 read(section, of: content, isDart ? .dart : .adjacent, place)
             }
         }
+        if let first = faults.first {
+            malformed.append(place.path)
+            remarks.append("\(place.path) was read as plain bytes, because the file is malformed: \(first)")
+            readRest(of: content, outside: file.slices.flatMap(\.sections).map(\.range), place)
+        }
         return file
+    }
+
+    /// Searches the bytes that no section has, each once.
+    private mutating func readRest(of content: some ByteSource, outside ranges: [Range<Int>], _ place: Reading) {
+        var start = 0
+        let end = content.count..<content.count
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) + [end] {
+            if start < range.lowerBound {
+                let rest = MachOSlice.Section(
+                    name: "plain bytes", kind: .data, range: start..<range.lowerBound, isEncrypted: false)
+                read(rest, of: content, .adjacent, place)
+            }
+            start = max(start, range.upperBound)
+        }
     }
 
     private mutating func read(

@@ -217,7 +217,7 @@ extension MachOSlice {
         case (0x0200_000C, _): "arm64_32"
         case (0x12, _): "ppc"
         case (0x0100_0012, _): "ppc64"
-        default: "cpu \(type)"
+        default: "unknown processor"
         }
     }
 }

@@ -54,6 +54,7 @@ public struct AuditPage: Sendable {
         return "grade \(report.grade.rawValue); \(counts.joined(separator: ", ")) in "
             + "\(DictionaryWords.count(report.executables.count, "program", "programs")); \(hosts), "
             + "\(report.hosts.count(where: \.row.isCleartext)) of them cleartext"
+            + (report.malformed.map { "; read as plain bytes: \($0)" } ?? "")
     }
 
     /// Name and value of each line of the page's head.

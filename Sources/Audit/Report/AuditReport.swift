@@ -76,6 +76,8 @@ public struct AuditReport: Sendable {
     public let templates: [HostRow]
     /// Remarks on parts that were not read.
     public let remarks: [String]
+    /// The malformed binaries, on one line; nil if there are none.
+    let malformed: String?
     public internal(set) var coverage: Coverage?
     /// The keys of the dictionaries that known SDKs and templates write; nil if they were not requested.
     public var keyOrigins: [KeyOrigin]?
@@ -103,6 +105,10 @@ public struct AuditReport: Sendable {
         templates = reader.hosts.sortedTemplates
         let archives = reader.archives.prefix(Self.mostNames).joined(separator: ", ")
         let more = reader.archives.count > Self.mostNames ? " and \(reader.archives.count - Self.mostNames) more" : ""
+        malformed = reader.malformed.first.map { first in
+            let more = reader.malformed.count > 1 ? " and \(reader.malformed.count - 1) more" : ""
+            return first + more
+        }
         remarks =
             reader.remarks
             + (archives.isEmpty ? [] : ["archives inside of the app were not unpacked: \(archives)\(more)"])
@@ -118,7 +124,8 @@ public struct AuditReport: Sendable {
     public var headline: String {
         let worst = executables.first { $0.grade == grade }
         guard let worst, let first = worst.dictionary.first else { return "" }
-        return worst.path == executables.first?.path ? first : "\(worst.path): \(first)"
+        return (worst.path == executables.first?.path ? first : "\(worst.path): \(first)")
+            + (malformed.map { " Read as plain bytes: \($0)." } ?? "")
     }
 
     /// The severest findings first.

@@ -19,9 +19,9 @@ public enum Grade: String, Sendable, Hashable, CaseIterable, Comparable {
         if DictionaryWords(declaration, on: profile).isOff {
             (self, reason) = (.f, "NSAllowsArbitraryLoads turns ATS off for every host without an entry")
         } else if let error = findings.first(where: { $0.severity == .error }) {
-            (self, reason) = (.d, "a setting of the dictionary has no effect: \(error.sentence)")
+            (self, reason) = (.d, "a setting of the dictionary has no effect (\(error.rule))")
         } else if let wide = findings.first(where: { Self.wideRules.contains($0.rule) }) {
-            (self, reason) = (.d, "an entry covers hosts of other owners: \(wide.sentence)")
+            (self, reason) = (.d, "an entry covers hosts of other owners (\(wide.rule))")
         } else if keys.allowsArbitraryLoadsInWebContent == true {
             (self, reason) = (.c, "NSAllowsArbitraryLoadsInWebContent turns ATS off in web views")
         } else if keys.allowsArbitraryLoadsForMedia == true {

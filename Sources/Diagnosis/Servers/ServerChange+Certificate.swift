@@ -1,4 +1,17 @@
 extension ServerChange {
+    /// A new certificate with other content, which a CA of one's own can issue, too. Sources: OpenSSL, openssl-req(1) and
+    /// openssl-x509(1); Apple support 103769.
+    static let reissue = certificate.map { change in
+        ServerChange(
+            change.server,
+            change.lines + [
+                "# with a CA of your own, OpenSSL 3.0 or newer, and at most 825 days:",
+                "openssl req -new -key key.pem -subj /CN=HOST -addext subjectAltName=DNS:HOST "
+                    + "-addext extendedKeyUsage=serverAuth | openssl x509 -req -CA ca.pem -CAkey ca-key.pem -days 825 "
+                    + "-copy_extensions copy -out cert.pem",
+            ], change.condition, source: change.source)
+    }
+
     /// A new certificate of a CA that devices trust, with its intermediates.
     static let certificate = [
         ServerChange(

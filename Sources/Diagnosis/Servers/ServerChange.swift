@@ -15,6 +15,8 @@ public struct ServerChange: Sendable, Hashable {
         case cleartext
         /// The certificate must be replaced.
         case certificate
+        /// The certificate must be replaced by one with another name, purpose or lifetime.
+        case reissue
     }
 
     /// For example `nginx`.
@@ -39,8 +41,15 @@ public struct ServerChange: Sendable, Hashable {
 
     /// The fixes for the rules, topic by topic, each once. Empty if no directive helps.
     public static func all(for rules: [RuleID]) -> [ServerChange] {
-        let topics = rules.compactMap { Topic(healing: $0) }
+        var topics = rules.compactMap { Topic(healing: $0) }
+        if topics.contains(.reissue) { topics.removeAll { $0 == .certificate } }
         return Topic.allCases.filter(topics.contains).flatMap(\.changes)
+    }
+
+    /// The lines with the name or address of a host.
+    public func lines(for host: String) -> [String] {
+        let kind = IPAddress(host) == nil ? "DNS" : "IP"
+        return lines.map { $0.replacing("DNS:HOST", with: "\(kind):\(host)").replacing("CN=HOST", with: "CN=\(host)") }
     }
 
     var json: JSONValue {
@@ -60,10 +69,10 @@ extension ServerChange.Topic {
         case .incompleteChain, .unknownRoot, .invalidChain: self = .chain
         case .cleartextLoad: self = .cleartext
         case .selfSigned, .untrustedRoot, .distrustedRoot, .rootKey, .expired, .notYetValid, .revoked, .hostName,
-            .noSAN, .serverAuthEKU,
-            .validityPeriod, .keySize, .signatureHash, .trustKeySize, .trustSignatureHash, .certificateTransparency,
+            .keySize, .signatureHash, .trustKeySize, .trustSignatureHash, .certificateTransparency,
             .atsCertificateTransparency:
             self = .certificate
+        case .noSAN, .serverAuthEKU, .validityPeriod: self = .reissue
         default: return nil
         }
     }
@@ -76,6 +85,7 @@ extension ServerChange.Topic {
         case .chain: ServerChange.chain
         case .cleartext: ServerChange.cleartext
         case .certificate: ServerChange.certificate
+        case .reissue: ServerChange.reissue
         }
     }
 }

@@ -13,17 +13,17 @@ public final class PolicyFollower: Sendable {
     private let queue = DispatchQueue(label: "atsgate.policies")
     private let wakeUp = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
-    private let onNotice: @Sendable (String) -> Void
+    private let onNotice: @Sendable (StoreNotice) -> Void
     private let onNews: @Sendable (SharedPolicy) -> Void
 
     /// - Parameters:
     ///   - policy: the version that is already known.
     ///   - timeout: the timeout for each answer of the server.
-    ///   - onNotice: receives notices for the user, one sentence each; called on the follower's queue, like `onNews`.
+    ///   - onNotice: called on the follower's queue, like `onNews`.
     ///   - onNews: receives each version that becomes the newest.
     public init(
         of policy: SharedPolicy, at address: PostgresAddress, timeout: Duration = .seconds(10),
-        onNotice: @escaping @Sendable (String) -> Void, onNews: @escaping @Sendable (SharedPolicy) -> Void
+        onNotice: @escaping @Sendable (StoreNotice) -> Void, onNews: @escaping @Sendable (SharedPolicy) -> Void
     ) {
         name = policy.name
         first = policy.mark
@@ -55,13 +55,15 @@ public final class PolicyFollower: Sendable {
                 let connection = try PostgresConnection(address, as: "atsgate policy", timeout: timeout)
                 let policies = try SharedPolicies(on: connection)
                 try connection.run("LISTEN \(Self.channel)")
-                if isAway { onNotice("reconnected to the shared store for policy \(name)") }
+                if isAway { onNotice(.recovery("reconnected to the shared store for policy \(name)")) }
                 isAway = false
                 pause.reset()
                 try follow(policies, on: connection, from: &known)
             } catch {
                 if !isAway {
-                    onNotice("the policy in force stays: cannot read policy \(name) from the shared store: \(error)")
+                    onNotice(
+                        .trouble(
+                            "the policy in force stays: cannot read policy \(name) from the shared store: \(error)"))
                 }
                 isAway = true
                 _ = wakeUp.wait(timeout: .now() + .milliseconds(Int(pause.take() / .milliseconds(1))))
@@ -78,7 +80,7 @@ public final class PolicyFollower: Sendable {
         while !mustEnd {
             let newest = try policies.newest(name)
             if newest == nil, !isMissing {
-                onNotice("the policy in force stays: the shared store no longer has policy \(name)")
+                onNotice(.trouble("the policy in force stays: the shared store no longer has policy \(name)"))
             }
             isMissing = newest == nil
             if let newest, newest != known, let policy = try policies.policy(reference) {

@@ -16,7 +16,7 @@ public final class Forwarder: Sendable {
     private let queue = DispatchQueue(label: "atsgate.forwarder")
     private let wakeUp = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
-    private let onNotice: @Sendable (String) -> Void
+    private let onNotice: @Sendable (StoreNotice) -> Void
 
     private struct State {
         var figures = ForwarderFigures()
@@ -27,11 +27,11 @@ public final class Forwarder: Sendable {
     /// - Parameters:
     ///   - spool: the path of an existing store.
     ///   - timeout: the timeout for each answer of the server.
-    ///   - onNotice: receives notices for the user, one sentence each; called on the forwarder's queue.
+    ///   - onNotice: called on the forwarder's queue.
     /// - Throws: `StoreError`.
     public init(
         _ spool: String, to address: PostgresAddress, as gate: GateDescription, timeout: Duration = .seconds(10),
-        onNotice: @escaping @Sendable (String) -> Void
+        onNotice: @escaping @Sendable (StoreNotice) -> Void
     ) throws(StoreError) {
         spoolPath = spool
         self.address = address
@@ -107,7 +107,7 @@ public final class Forwarder: Sendable {
                     $0.failures += 1
                     $0.trouble = "\(error)"
                 }
-                trouble.words(for: error, now: .now).map(onNotice)
+                trouble.words(for: error, now: .now).map { onNotice(.trouble($0)) }
                 wait(pause.take())
             }
         }
@@ -131,7 +131,7 @@ public final class Forwarder: Sendable {
                 works = true
                 onSuccess()
             }
-            unshipped.note(step.refusal, of: spool).map(onNotice)
+            unshipped.note(step.refusal, of: spool).map { onNotice(.trouble($0)) }
             note {
                 $0.shipped += step.added
                 $0.refused = unshipped.count
@@ -194,6 +194,12 @@ public struct ShippingPause {
 private let shortestPause = Duration.milliseconds(250)
 private let longestPause = Duration.seconds(15)
 
+/// A sentence for the user about a gate's shared store: a trouble, or its end.
+public enum StoreNotice: Sendable, Hashable {
+    case trouble(String)
+    case recovery(String)
+}
+
 /// The notices about a spool that is not shipped: the cause once, again when it changes or lasts long, and its end.
 struct ShippingTrouble {
     private var cause: String?
@@ -212,16 +218,18 @@ struct ShippingTrouble {
     }
 
     /// Notes that the server accepts loads again, and returns a notice about the end of a trouble.
-    mutating func isOver(with shipping: Shipping, at path: String, now: ContinuousClock.Instant) -> String? {
+    mutating func isOver(with shipping: Shipping, at path: String, now: ContinuousClock.Instant) -> StoreNotice? {
         var sentences: [String] = []
         if let since { sentences.append("loads are shipped again after \((now - since).components.seconds) s") }
-        if shipping.lost > lost {
+        let isLossNew = shipping.lost > lost
+        if isLossNew {
             sentences.append(
                 "the shared store was restored to an older state: \(shipping.lost) loads are lost, not even in \(path)")
         }
         self = ShippingTrouble()
         lost = shipping.lost
-        return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
+        let words = sentences.joined(separator: "; ")
+        return isLossNew ? .trouble(words) : words.isEmpty ? nil : .recovery(words)
     }
 }
 

@@ -27,7 +27,7 @@ public final class Shipping {
     /// refuses.
     private var count = Shipping.usualLoads
     /// The time when the gate's row was last updated.
-    private var reported: ContinuousClock.Instant?
+    private var reported: (gate: GateDescription, at: ContinuousClock.Instant)?
 
     /// The number of loads that the server once had and has lost, and that the file no longer has; 0 if none.
     public let lost: Int64
@@ -102,8 +102,9 @@ public final class Shipping {
         _ gate: GateDescription, now: ContinuousClock.Instant = .now, isLast: Bool = false
     ) throws {
         try notifier.settle(on: connection, now: now, isLast: isLast)
-        guard isLast || reported.map({ now - $0 >= Self.betweenWords }) ?? true else { return }
-        reported = now
+        // A new dictionary is reported at once, because policy list counts the gates that enforce it.
+        guard isLast || reported.map({ $0.gate != gate || now - $0.at >= Self.betweenWords }) ?? true else { return }
+        reported = (gate, now)
         try row.touch(gate, waiting: max(0, try spool.last - shipped), on: connection)
     }
 

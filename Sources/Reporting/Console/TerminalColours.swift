@@ -1,4 +1,4 @@
-import Records
+public import Records
 
 /// Colours text for a terminal, or leaves it plain.
 struct TerminalColours {
@@ -30,8 +30,8 @@ extension Verdict {
     /// True if something was blocked or failed, or would be blocked.
     var isTrouble: Bool { self == .blocked || self == .wouldBlock || self == .failed }
 
-    /// The word for it in sentences.
-    var words: String {
+    /// The word for it in texts for people.
+    public var words: String {
         switch self {
         case .allowed: "allowed"
         case .blocked: "blocked"

@@ -65,8 +65,7 @@ struct TroubleBlock {
         var text = "  " + head.filter { !$0.isEmpty }.map(printable).joined(separator: "  ") + "\n"
         text += isAlone ? rows(of: cause.groups) : cause.cases.map(rows).joined()
         for failure in cause.groups.compactMap(\.deviceFailure).each { text += row("probe", failure) }
-        let also = cause.groups.flatMap(\.alsoRules).each
-        if !also.isEmpty { text += row("also", also.joined(separator: ", ")) }
+        text += others(said: &said)
         if isAlone {
             text += row("tls", first.first.origin?.facts.map(Self.negotiated))
             text += row("chain", first.first.origin?.facts.flatMap(ChainWords.words))
@@ -100,6 +99,20 @@ struct TroubleBlock {
             guard cause.hosts.count > 1, group.host.contains(".") else { return advice }
             return advice.map { one in one.with { $0.replacing(group.host, with: "each host") } }
         }.each
+    }
+
+    /// The other findings. Those about the client are about most of its loads, so each is explained once in a report.
+    private func others(said: inout Set<String>) -> String {
+        var rules: [String] = []
+        var remarks: [String] = []
+        for finding in cause.groups.flatMap({ $0.first.findings.dropFirst() }) {
+            if finding.rule.category != .client {
+                rules.append(finding.rule.rawValue)
+            } else if said.insert(finding.rule.rawValue).inserted {
+                remarks.append("\(finding.rule.rawValue): \(finding.observed)")
+            }
+        }
+        return ((rules.isEmpty ? [] : [rules.each.joined(separator: ", ")]) + remarks).map { row("also", $0) }.joined()
     }
 
     private func fixes(said: inout Set<String>) -> String {

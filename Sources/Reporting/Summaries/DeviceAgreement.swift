@@ -217,8 +217,8 @@ extension DeviceAgreement {
 }
 
 extension DeviceAgreement.Difference {
-    /// For example `wouldBlock (ats.forward-secrecy)`.
-    var prediction: String { predicted.rawValue + (rule.map { " (\($0))" } ?? "") }
+    /// For example `would block (ats.forward-secrecy)`.
+    var prediction: String { predicted.words + (rule.map { " (\($0))" } ?? "") }
 
     /// For example `1 of 2` connections.
     var share: String { "\(connections) of \(ofConnections)" }

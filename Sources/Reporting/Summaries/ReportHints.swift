@@ -100,7 +100,8 @@ struct ReportHints: Sendable {
         if decrypted > 0 {
             lines.append(
                 "Not judged: \(decrypted.loads), because a proxy after the gate decrypts the connection and hides the "
-                    + "server. \(wayOut ?? "")")
+                    + "server. \(wayOut ?? "") They fail for the app if the gate does not trust the proxy's CA: "
+                    + "--extra-ca PROXY-CA.pem lets them pass, not judged.")
         }
         if clients.outsideLoads > 0 {
             lines.append(

@@ -18,6 +18,10 @@ public struct Doctor: Sendable {
         let place = "\(question.gate)"
         switch reply {
         case .gate: return .well(.gate, "a gate answers at \(place)")
+        case .refused where question.hasOtherGate():
+            return .broken(
+                .gate, "nothing listens at \(place), but a gate with this user's CA runs at another address",
+                fix: "atsgate doctor --gate HOST:PORT, with the address that the gate printed")
         case .refused:
             return .broken(
                 .gate, "nothing listens at \(place); --gate HOST:PORT names another gate",
@@ -96,12 +100,14 @@ public struct Doctor: Sendable {
                 fix: "curl -x http://\(question.gate) http://atsgate.test/lights.json; then load something in the app")
         }
         let age = max(0, question.now - traffic.last)
+        // Another gate may have recorded it.
+        let place = traffic.recording.map { ", in recording \($0)" } ?? ""
         guard age <= Self.recentSeconds else {
             return .broken(
-                .traffic, "the newest load is \(Self.words(age)) old",
+                .traffic, "the newest load is \(Self.words(age)) old" + place,
                 fix: "open http://atsgate.test/ on the device: its lights show what is missing")
         }
-        return .well(.traffic, "the newest load is \(Self.words(age)) old")
+        return .well(.traffic, "the newest load is \(Self.words(age)) old" + place)
     }
 
     /// Uses the gate's own report; without one, the policies of its loads.

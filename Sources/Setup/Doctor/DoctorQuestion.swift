@@ -44,6 +44,8 @@ public struct DoctorQuestion: Sendable {
         public var build: Build?
         /// Devices from which only checks of the connection arrived.
         public var checkingDevices: [String] = []
+        /// Its name.
+        public var recording: String?
 
         public init(last: Int64, loads: Int, policies: [String], hasRelay: Bool) {
             self.last = last
@@ -87,6 +89,8 @@ public struct DoctorQuestion: Sendable {
     public var gate: Text.Authority
     /// Checks an address; blocks for a second or two at most.
     public var ask: @Sendable (Text.Authority) -> Reply
+    /// True if a gate with the CA of this user runs, at any address.
+    public var hasOtherGate: @Sendable () -> Bool = { false }
     /// Addresses of this machine in its networks.
     public var hosts: [String] = []
     /// True if other devices should also reach the gate.

@@ -63,10 +63,9 @@ struct AuditCommand: ParsableCommand {
     var sinceSDK = false
 
     @OptionGroup(title: .inFullHelp("Recordings and connections"), visibility: .seldom) var loader: LoaderOption
-    @OptionGroup(title: .inFullHelp("Recordings and connections"), visibility: .seldom) var servers: ServerOptions
+    @OptionGroup(title: .inFullHelp("Recordings and connections")) var servers: ServerOptions
     @OptionGroup(title: .inFullHelp("Recordings and connections")) var store: StoreOption
-    @OptionGroup(title: .inFullHelp("Recordings and connections"), visibility: .seldom) var configuration:
-        ConfigurationOption
+    @OptionGroup(title: .inFullHelp("Recordings and connections")) var configuration: ConfigurationOption
     @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions
 
     @Argument(help: ArgumentHelp("The app.", valueName: "path"))

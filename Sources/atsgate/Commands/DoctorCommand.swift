@@ -68,6 +68,10 @@ struct DoctorCommand: ParsableCommand {
             .sorted { ($0.contains(":") ? 1 : 0, $0) < ($1.contains(":") ? 1 : 0, $1) }
         question.checksDevices = devices
         question.authority = Self.authority(in: choices.authorityFolder, now: question.now)
+        question.hasOtherGate = { [folder = choices.authorityFolder] in
+            do { _ = try UseLock(alone: folder + "/ca-cert.pem") } catch { return true }
+            return false
+        }
         question.traffic = choices.storePath.flatMap(Self.traffic)
         question.policy = policy
         question.folder = FileManager.default.currentDirectoryPath
@@ -126,6 +130,7 @@ struct DoctorCommand: ParsableCommand {
         var traffic = DoctorQuestion.Traffic(
             last: newest.last / 1_000, loads: newest.loads, policies: newest.policies,
             hasRelay: asked?.records.isEmpty == false)
+        traffic.recording = newest.name.printable
         traffic.build = try? build(in: reader, RecordFilter(recording: newest.name))
         traffic.checkingDevices = (try? checkingDevices(in: reader, recording: newest.name)) ?? []
         return traffic

@@ -15,8 +15,7 @@ struct LabCommand: ParsableCommand {
               atsgate lab --write-config lab.conf
               atsgate proxy --config lab.conf
             Runs until SIGINT or SIGTERM. Certificates are new at each start.
-            """,
-        shouldDisplay: false)
+            """)
 
     @Flag(
         help: ArgumentHelp(

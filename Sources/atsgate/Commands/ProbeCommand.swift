@@ -171,8 +171,11 @@ struct ProbeCommand: ParsableCommand {
         let results = try run.probe(
             as: form, inRows: allSystems || systems.count > 1, style: style(on: run.output), by: rules)
         // A baseline lists all failures alike, whichever verdict a recording has for them.
-        let outcomes = results.filter { $0.verdict == .fail }.map {
-            HostOutcome(host: $0.target.target.host, rule: $0.rule?.rawValue, verdict: .blocked, loads: 1)
+        let outcomes = results.filter { $0.verdict == .fail || $0.verdict == .pass }.map {
+            HostOutcome(
+                host: $0.target.target.host, rule: $0.rule?.rawValue,
+                verdict: $0.verdict == .fail ? .blocked : .allowed,
+                loads: 1)
         }
         try baseline.settle(outcomes, by: rules)
         return ProbeRun.status(

@@ -11,8 +11,9 @@ struct ProxyCommand: ParsableCommand {
         abstract: "Runs the gate for simulators, devices, commands.",
         usage: "atsgate proxy [<options>]",
         discussion: """
-            The policy and roots are reloaded on SIGHUP, or when the policy file changes; if a file is invalid, the \
-            old ones stay. SIGTERM and SIGINT let running loads finish (--drain), then reports are written; a second \
+            Runs until SIGINT or SIGTERM. Reloads the policy when its file changes.
+
+            The policy and roots are also reloaded on SIGHUP; if a file is invalid, the old ones stay. SIGTERM and SIGINT let running loads finish (--drain), then reports are written; a second \
             signal stops immediately.
 
             Exit code: 0, or 74 when records or a report could not be written. With --fail-on or a baseline, as for \
@@ -32,7 +33,7 @@ struct ProxyCommand: ParsableCommand {
     @OptionGroup(title: .inFullHelp("Servers")) var servers: ServerOptions
     @OptionGroup(title: .inFullHelp("Servers")) var relay: RelayOptions
     @OptionGroup(title: .inFullHelp("Files"), visibility: .seldom) var authority: AuthorityOption
-    @OptionGroup(title: .inFullHelp("Files"), visibility: .seldom) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Files")) var store: StoreOption
     @OptionGroup(title: .inFullHelp("Files")) var records: RecordOptions
     @OptionGroup(title: .inFullHelp("Files")) var configuration: ConfigurationOption
     @OptionGroup(title: .inFullHelp("Output")) var output: OutputOptions
@@ -45,7 +46,7 @@ struct ProxyCommand: ParsableCommand {
             valueName: "what"))
     var failOn: FailOn?
 
-    @Flag(help: "Print a configuration file that shows every option, and exit.")
+    @Flag(help: "Print a configuration file with every option.")
     var sampleConfig = false
 
     func run() throws {

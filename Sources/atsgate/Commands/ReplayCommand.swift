@@ -14,13 +14,13 @@ struct ReplayCommand: ParsableCommand {
         discussion: """
             Each load is judged again from its recorded handshake. A load is undecidable if the client would have \
             offered something else and the server's answer to that is unknown; the reason, and the command that probes \
-            the server, are printed below it. Without --policy the recorded dictionary is used, without --os each \
-            load's own release; at least one of the two is required.
+            the server, are printed below it. --policy or a release is required: without --policy the recorded \
+            dictionary is used, without --os each load's own release.
 
             Exit code: 0; 1 when a load is newly blocked; 3 when nothing was recorded.
             """)
 
-    @OptionGroup(title: .inFullHelp("Dictionary and release")) var policy: PolicyOption
+    @OptionGroup(title: .inFullHelp("Dictionary and release")) var policy: RecordedPolicyOption
     @OptionGroup(title: .inFullHelp("Dictionary and release")) var appTrust: AppTrustOptions
     @OptionGroup(title: .inFullHelp("Dictionary and release"), visibility: .seldom) var store: StoreOption
     @OptionGroup(title: .inFullHelp("Readings of the rules")) var readings: ReadingOptions

@@ -126,13 +126,16 @@ struct ReportCommand: ParsableCommand {
             let outcomes = try (names == nil ? grouped?.outcomes : nil) ?? reader.hosts(matching: filter)
             let isMissed = selection.isGiven && outcomes.isEmpty && chosen.contains { $0.loads > 0 }
             // A text report would claim that no load arrived.
-            if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
+            let missed = "no load matches the conditions"
+            if isMissed, format == .text {
+                throw CommandFailure.nothing(missed + (names == nil ? try reader.recordedValues(instead: filter) : ""))
+            }
             try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
             try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
                 try write(source, grouped, by: rules)
             }
             let isTold = try annotate(source, grouped, outcomes, by: rules)
-            if isMissed { throw CommandFailure.nothing("no load matches the conditions") }
+            if isMissed { throw CommandFailure.nothing(missed) }
             try end(outcomes, by: rules, isTold)
         }
     }

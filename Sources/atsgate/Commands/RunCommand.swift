@@ -39,7 +39,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: .inFullHelp("Servers")) var servers: ServerOptions
     @OptionGroup(title: .inFullHelp("Servers")) var relay: RelayOptions
     @OptionGroup(title: .inFullHelp("Files"), visibility: .seldom) var authority: AuthorityOption
-    @OptionGroup(title: .inFullHelp("Files"), visibility: .seldom) var store: StoreOption
+    @OptionGroup(title: .inFullHelp("Files")) var store: StoreOption
     @OptionGroup(title: .inFullHelp("Files")) var records: RecordOptions
     @OptionGroup(title: .inFullHelp("Files")) var configuration: ConfigurationOption
     @OptionGroup(title: .inFullHelp("Output")) var output: OutputOptions

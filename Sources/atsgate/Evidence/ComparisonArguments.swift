@@ -48,7 +48,7 @@ struct ComparisonArguments: ParsableArguments {
     func compare(_ each: (ComparedLoad) throws -> Void) throws -> ComparisonEnd {
         var choices = self.choices
         try LogArguments.check(paths, beside: choices.settings.policyPath)
-        let recorded = try paths.isEmpty ? openRecording(&choices) : nil
+        let recorded = try paths.isEmpty ? openRecording(&choices, ofDevice: true) : nil
         let declaration = try recorded?.declaration ?? choices.declaration()
         declaration.remarks.forEach(StandardError.writeLine)
         let known = OriginAwareLaw(
@@ -74,11 +74,16 @@ struct ComparisonArguments: ParsableArguments {
     }
 
     /// The recording in the store, with its dictionary, which `choices` then names.
+    ///
+    /// - Parameter ofDevice: true if the default is the newest recording with results of devices.
     private func openRecording(
-        _ choices: inout GateChoices
+        _ choices: inout GateChoices, ofDevice: Bool = false
     ) throws -> (reader: StoreReader, filter: RecordFilter, declaration: Declaration) {
         let reader = try choices.openedStore()
-        let name = try choice.name(in: reader)
+        let fromDevices =
+            try ofDevice && !choice.isGiven
+            ? reader.overviews().last { !$0.modes.isDisjoint(with: [.device, .witness]) } : nil
+        let name = try fromDevices?.name ?? choice.name(in: reader)
         try choices.usePolicy(of: name, in: reader)
         return (reader, RecordFilter(recording: name), try choices.declaration(maskedLike: name, in: reader))
     }

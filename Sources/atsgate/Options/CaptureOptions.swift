@@ -6,7 +6,7 @@ import ProxyServer
 struct CaptureOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Also catch programs that ignore proxy variables; on Linux.",
+            "Linux: also catch programs that ignore the proxy.",
             discussion: """
                 The command gets its own network, without root, in which every connection goes to the gate, also from \
                 Go, Java, Node, Dart and static programs. See atsgate explain capture.

@@ -21,11 +21,9 @@ struct AuthorityOption: GateOptionGroup {
 struct StoreOption: GateOptionGroup {
     @Option(
         help: ArgumentHelp(
-            """
-            SQLite file for records, none, or the PostgreSQL server that gates share. (default: records.sqlite in the \
-            default directory of the CA)
-            """,
+            "SQLite file, shared PostgreSQL server, or none. (default: records.sqlite)",
             discussion: """
+                The default is in the default directory of the CA. \
                 postgres://USER@HOST/DATABASE, as in libpq: records go to a spool file on this machine first, so that \
                 no load waits for the server. It must not contain a password: use a password file, a service file or a \
                 client certificate.
@@ -101,11 +99,12 @@ struct RecordOptions: GateOptionGroup {
 
     @Option(
         help: ArgumentHelp(
-            "Delete records from the store that are older than this, or exceed this size.",
+            "Limit the store: delete the oldest records.",
             discussion: """
-                A whole number and a unit: 12h, 30d, 2w, 500MB, 2GB. Without it, the gate warns if the store exceeds 1 GB.
+                A whole number and a unit: 12h, 30d, 2w, 500MB, 2GB. Deletes records that are older than this, or the \
+                oldest if the store exceeds this size. Without it, the gate warns if the store exceeds 1 GB.
                 Example: 30d
-                """, valueName: "age|size", visibility: .seldom),
+                """, valueName: "age|size"),
         transform: Retention.init(option:))
     var keep: Retention?
 
@@ -137,9 +136,9 @@ struct RecordOptions: GateOptionGroup {
 
     @Option(
         help: ArgumentHelp(
-            "Write a report of this run when it ends, with any outcome; - for standard output. (repeatable)",
+            "Write a report of this run when it ends. (repeatable)",
             discussion: """
-                Formats: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")). Needs no store. If the path \
+                It is written with any outcome; - writes to standard output. Formats: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")). Needs no store. If the path \
                 of a report is not writable, the start fails with 74; if writing it fails at the end, the others are \
                 written first.
                 Example: junit=report.xml
@@ -164,12 +163,12 @@ struct RecordOptions: GateOptionGroup {
 struct OutputOptions: GateOptionGroup {
     @Option(
         help: ArgumentHelp(
-            "How to print loads while the gate runs. (default: short; for run none, because its report has all loads)",
+            "How to print loads while they run. (default: short; for run none)",
             discussion: """
-                short: a line with the time, the verdict, the rule, what a device would report and what the app saw; \
+                The report of run has all loads. short: a line with the time, the verdict, the rule, what a device would report and what the app saw; \
                 equal loads within a second share a line, and the fix is below the first one. apple: also the lines \
                 that a device logs. none: nothing.
-                """, valueName: "style", visibility: .seldom))
+                """, valueName: "style"))
     var console: ConsoleStyle?
 
     @Flag(exclusivity: .chooseLast)

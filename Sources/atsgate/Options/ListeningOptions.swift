@@ -6,9 +6,9 @@ import ProxyServer
 struct ListeningOptions: GateOptionGroup {
     @Option(
         help: ArgumentHelp(
-            "Address to listen on. (default: \(ListenAddress().text); for run 127.0.0.1:0; repeatable)",
+            "Where to listen. (default: \(ListenAddress().text); repeatable)",
             discussion: """
-                Port 0 lets the system choose, see --port-file. socks5:// is for SOCKS5 clients, without \
+                The default for run is 127.0.0.1:0. The form is [label=][socks5://|transparent://]host:port[,...]. Port 0 lets the system choose, see --port-file. socks5:// is for SOCKS5 clients, without \
                 authentication; transparent:// is for connections that nft or iptables redirect on Linux, whose loads \
                 are judged once the listener has a label (see atsgate explain transparent). A label, as in \
                 phone-1=127.0.0.1:9811, appears in the records and distinguishes several devices. Settings for this \
@@ -18,7 +18,7 @@ struct ListeningOptions: GateOptionGroup {
                 replaces the one at the same address; fd:NAME instead of host:port uses all sockets of that name \
                 (LISTEN_FDNAMES).
                 Example: \(ListenAddress().text)
-                """, valueName: "[label=][socks5://|transparent://]host:port[,...]"),
+                """, valueName: "address"),
         transform: ListenAddress.init(argument:))
     var listen: [ListenAddress] = []
 
@@ -43,8 +43,8 @@ struct ListeningOptions: GateOptionGroup {
 
     @Flag(
         help: ArgumentHelp(
-            "Allow addresses that other machines can reach; any of these machines can then use the gate.",
-            visibility: .seldom))
+            "Let other machines on the network use the gate.",
+            discussion: "Allows addresses that other machines can reach. Any of these machines can then use the gate."))
     var allowLAN = false
 
     @Flag(

@@ -8,8 +8,9 @@ import Text
 struct LoadOptions: GateOptionGroup {
     @Option(
         help: ArgumentHelp(
-            "enforce blocks what a device would block; audit lets everything pass and records it as wouldBlock.",
+            "Block as a device would, or only record it.",
             discussion: """
+                enforce blocks what a device would block; audit lets it pass and records that a device would block it. \
                 witness decrypts nothing: each device does its TLS handshake with the server itself. Whether it \
                 continues or closes the connection is recorded, and compared with the verdict at the end.
                 """, valueName: "mode"))
@@ -45,7 +46,7 @@ struct LoadOptions: GateOptionGroup {
                 the gate. apple means Apple's own services, which fail when they are decrypted; for clients on other \
                 machines they are always passed through, unless none is given.
                 Example: *.push.apple.com
-                """, valueName: "host|apple|none"),
+                """, valueName: "host"),
         transform: PassthroughChoice.init(argument:))
     var passthrough: [PassthroughChoice] = []
 

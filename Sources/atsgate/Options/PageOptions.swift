@@ -6,12 +6,13 @@ import Text
 struct PageOptions: GateOptionGroup {
     @Option(
         help: ArgumentHelp(
-            "Address of the live page, or off. (default: \(WebAddress().text); for run off)",
+            "Live page's address, or off. (default: \(WebAddress().text))",
             discussion: """
+                The default for run is off. \
                 If the port is in use, the next free one is used; port 0 uses any. The page's address, with its access \
                 token, is printed at the start.
                 Example: \(WebAddress().text)
-                """, valueName: "host:port|off", visibility: .seldom),
+                """, valueName: "host:port|off"),
         transform: PageChoice.init(argument:))
     var web: PageChoice?
 

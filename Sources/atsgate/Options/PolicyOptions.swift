@@ -8,15 +8,32 @@ import Text
 struct PolicyOption: GateOptionGroup {
     @Option(
         help: ArgumentHelp(
-            "The dictionary to enforce. (default: the secure defaults of an app without a dictionary)",
+            "The dictionary to enforce. (default: secure defaults)",
             discussion: """
-                An Info.plist (XML or binary), a bare NSAppTransportSecurity dictionary as property list or JSON, a part \
-                of one, the output of PlistBuddy, plutil -p or defaults read, a project file of Expo, Tauri, Cordova, \
-                Capacitor, XcodeGen or Tuist (atsgate explain lint#places), an .app, .appex, .ipa or .xcarchive, or - \
-                for standard input. PATH#NAME is one app of a project file. store:NAME is the newest version that \
-                atsgate policy push has put into the shared store of --store, store:NAME@VERSION that version.
+                Without it, the rules are those of an app without a dictionary. \(Self.forms)
                 Example: Info.plist
                 """,
+            valueName: "path"),
+        completion: .file(), transform: String.given)
+    var policy: String?
+
+    /// What the value can be.
+    static let forms = """
+        An Info.plist (XML or binary), a bare NSAppTransportSecurity dictionary as property list or JSON, a part \
+        of one, the output of PlistBuddy, plutil -p or defaults read, a project file of Expo, Tauri, Cordova, \
+        Capacitor, XcodeGen or Tuist (atsgate explain lint#places), an .app, .appex, .ipa or .xcarchive, or - for \
+        standard input. PATH#NAME is one app of a project file. store:NAME is the newest version that atsgate \
+        policy push has put into the shared store of --store, store:NAME@VERSION that version.
+        """
+
+    func apply(to choices: inout GateChoices) { choices.settings.policyPath = policy }
+}
+
+/// The dictionary for commands that otherwise use that of a recording.
+struct RecordedPolicyOption: GateOptionGroup {
+    @Option(
+        help: ArgumentHelp(
+            "The dictionary to judge by. (default: the recorded one)", discussion: PolicyOption.forms,
             valueName: "path"),
         completion: .file(), transform: String.given)
     var policy: String?

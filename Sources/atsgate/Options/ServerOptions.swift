@@ -8,7 +8,7 @@ import ProxyServer
 struct ServerOptions: GateOptionGroup {
     @Option(
         help: ArgumentHelp(
-            "Connect to ADDR:PORT for loads to HOST:PORT. (repeatable)",
+            "Connect to ADDR:PORT, not HOST:PORT. (repeatable)",
             discussion: """
                 Like curl's option of that name: an empty HOST or PORT matches any, an empty ADDR or PORT keeps the \
                 original; IPv6 addresses in brackets. Only the connection changes, not the name that is judged.
@@ -25,7 +25,7 @@ struct ServerOptions: GateOptionGroup {
                 the names. Credentials are sent as Basic and are never logged or recorded; other users of this machine \
                 can see them on a command line, but not in a configuration file. --connect-to is applied first.
                 Example: http://proxy.example.com:3128
-                """, valueName: "http://[user:pass@]host:port", visibility: .seldom),
+                """, valueName: "http://[user:pass@]host:port"),
         transform: { SecretValue($0, ParentProxy.init(argument:)) })
     var parent: SecretValue<ParentProxy>?
 
@@ -60,7 +60,7 @@ struct ServerOptions: GateOptionGroup {
 
     @Option(
         help: ArgumentHelp(
-            "Trust these roots as installed by the user. (repeatable)", discussion: "Example: staging-ca.pem",
+            "Trust roots that the user installed. (repeatable)", discussion: "Example: staging-ca.pem",
             valueName: "pem"),
         completion: .file(), transform: String.given)
     var extraCA: [String] = []

@@ -11,13 +11,13 @@ struct BaselineOptions: ParsableArguments {
         help: ArgumentHelp(
             "Accept the findings in this file, fail for others.",
             discussion:
-                "One host and rule per line; # begins a comment. Entries to remove, no longer found, are listed.",
+                "One host and rule per line; # begins a comment. Entries that are no longer found, and those of hosts that were not loaded, are listed.",
             valueName: "file"))
     var baseline: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write the current findings to such a file and accept them.", valueName: "file", visibility: .seldom))
+            "Accept the current findings: write them to this file.", valueName: "file"))
     var writeBaseline: String?
 
     /// True if a baseline decides instead of the number of violations.
@@ -50,7 +50,8 @@ struct BaselineOptions: ParsableArguments {
         }
         let known = try baseline.map(Self.read)
         if let known, let baseline {
-            StandardError.writeLine(Self.words(known.compare(found.keys), found, file: baseline))
+            let loaded = Set(outcomes.map { Baseline.Entry(host: $0.host, rule: nil).words[0] })
+            StandardError.writeLine(Self.words(known.compare(found.keys), found, loaded: loaded, file: baseline))
         }
         guard let writeBaseline else { return }
         // Nothing was judged, so an earlier list is worth more.
@@ -78,16 +79,22 @@ struct BaselineOptions: ParsableArguments {
         }
     }
 
+    /// - Parameter loaded: the hosts of the loads; the findings about others may still exist.
     private static func words(
-        _ comparison: Baseline.Comparison, _ found: [Baseline.Entry: Int], file: String
+        _ comparison: Baseline.Comparison, _ found: [Baseline.Entry: Int], loaded: Set<String>, file: String
     ) -> String {
+        let gone = comparison.gone.filter { loaded.contains($0.words[0]) }
+        let notLoaded = comparison.gone.filter { !loaded.contains($0.words[0]) }
         let loads = comparison.known.reduce(0) { $0 + found[$1, default: 0] }
         let head =
             "atsgate: baseline \(file): \(comparison.new.count) new, \(comparison.known.count) known "
-            + "(\(loads) \(loads == 1 ? "load" : "loads")), \(comparison.gone.count) gone"
+            + "(\(loads) \(loads == 1 ? "load" : "loads")), \(gone.count) gone"
+            + (notLoaded.isEmpty ? "" : ", \(notLoaded.count) not loaded")
         let new = comparison.new.map { "atsgate:   new   \($0) (\(found[$0, default: 0]))" }
-        let gone = comparison.gone.map { "atsgate:   gone  \($0): remove it" }
-        return ([head] + new + gone).map(\.printable).joined(separator: "\n")
+        let old =
+            gone.map { "atsgate:   gone  \($0): remove it" }
+            + notLoaded.map { "atsgate:   kept  \($0): not loaded in this run" }
+        return ([head] + new + old).map(\.printable).joined(separator: "\n")
     }
 
     private static let title = "Blocked loads that atsgate accepts: host and rule."

@@ -82,6 +82,30 @@ struct LoadSelection: ParsableArguments {
     }
 }
 
+extension StoreReader {
+    /// The recorded values of each condition that no load meets, the most similar one first; empty if every condition
+    /// is met by some load.
+    func recordedValues(instead filter: RecordFilter) throws -> String {
+        var every = RecordFilter()
+        every.recordings = filter.recordings
+        let conditions: [(name: String, given: [Glob], grouping: ReportGrouping?)] = [
+            ("hosts", filter.hosts, .host), ("rules", filter.rules, .rule), ("apps", filter.apps, .app),
+            ("labels", filter.labels.sorted().map(Glob.init), nil), ("gates", filter.gates, .gate),
+        ]
+        return try conditions.filter { !$0.given.isEmpty }.map { name, given, grouping in
+            let known =
+                try grouping.map { try outline(by: $0, of: every).rows.map(\.name).filter { $0 != "-" } }
+                ?? overviews().filter { every.recordings.isEmpty || every.recordings.contains($0.name) }
+                .flatMap(\.labels).each
+            guard !known.contains(where: { name in given.contains { $0.matches(name) } }) else { return "" }
+            let near = given.lazy.compactMap { $0.description.nearest(among: known) }.first
+            let hint = near.map { "; did you mean \($0)?" } ?? "."
+            return hint
+                + (known.isEmpty ? " There are no recorded \(name)" : " The recorded \(name) are \(known.shown)")
+        }.joined().printable
+    }
+}
+
 /// The condition on the app that sent a load.
 struct AppSelection: ParsableArguments {
     @Option(

@@ -110,7 +110,8 @@ extension StoreReader {
         }
         let what = filter.recordings.first.map { "recording \($0)" } ?? path
         throw CommandFailure.nothing(
-            "\(what): no load came \(how)\(words(filter.gates, "at gate"))\(words(filter.apps, "from app"))".printable)
+            "\(what): no load came \(how)\(words(filter.gates, "at gate"))\(words(filter.apps, "from app"))".printable
+                + (try recordedValues(instead: filter)))
     }
 }
 

@@ -14,7 +14,8 @@ enum RecordingName {
     /// The app or file that a dictionary belongs to; nil if its path names none. `Info.plist` is named after its bundle.
     private static func app(of policy: String) -> String? {
         let stored = policy.hasPrefix("store:") ? policy.dropFirst(6).prefix { $0 != "@" } : nil
-        let path = stored.map(String.init) ?? policy
+        // Info.plist in the current folder is named after that folder.
+        let path = stored.map(String.init) ?? (policy == "-" ? policy : URL(fileURLWithPath: policy).path)
         let parts = path.split(separator: "/").map { part in
             // `project.yml#Shop` is one app of a project file.
             part.split(separator: "#").last.map { stem(of: $0) } ?? ""

@@ -31,7 +31,7 @@ extension ArchiveSummary {
         let counts = Verdict.allCases.compactMap { verdict in
             verdicts[verdict].map { loads in
                 let also = verdict == .failed && failedOnDevice > 0 ? " (\(failedOnDevice) on a device, too)" : ""
-                return "\(loads) \(verdict.rawValue)" + also
+                return "\(loads) \(verdict.words)" + also
             }
         }
         let loads = filed == 1 ? "1 load" : "\(filed) loads"

@@ -32,7 +32,7 @@ struct SharedStore: Sendable {
         let gate = GateDescription(
             host: ProcessInfo.processInfo.hostName, label: label, version: toolVersion,
             policy: policy.map(Self.title))
-        forwarder = try Forwarder(spoolPath, to: address, as: gate) { log.warning("\($0.printable)") }
+        forwarder = try Forwarder(spoolPath, to: address, as: gate, onNotice: log.show)
         forwarder.begin()
     }
 
@@ -100,4 +100,14 @@ struct SharedStore: Sendable {
 
     /// The default wait at the end. It matters for `run`, whose machine may be gone a minute later.
     static let usualTimeout = Duration.seconds(30)
+}
+
+extension Logger {
+    /// Logs the end of a trouble as a notice, not as a warning.
+    @Sendable func show(_ notice: StoreNotice) {
+        switch notice {
+        case .trouble(let sentence): warning("\(sentence.printable)")
+        case .recovery(let sentence): self.notice("\(sentence.printable)")
+        }
+    }
 }

@@ -78,7 +78,7 @@ struct StorePolicy: Sendable {
     /// - Parameter known: the version in force.
     func follower(for gate: Gate, from known: SharedPolicy, log: Logger) -> PolicyFollower? {
         guard reference.version == nil else { return nil }
-        return PolicyFollower(of: known, at: address, onNotice: { log.warning("\($0.printable)") }) {
+        return PolicyFollower(of: known, at: address, onNotice: log.show) {
             [weak gate] policy in
             let declaration = Result { () throws(DeclarationError) in try Self.declaration(of: policy) }
             if case .success = declaration, let trouble = keep(policy) { log.warning("\(trouble)") }

@@ -27,7 +27,7 @@ struct EvidenceReadCommand: ParsableCommand {
 
     func run() throws {
         try results.begin()
-        let table = EvidenceTable()
+        var table = EvidenceTable()
         var reading: LogReading?
         try Output.withOutput(to: results.output, holdsRecords: true) { output in
             var sink = LineSink(output)
@@ -39,6 +39,7 @@ struct EvidenceReadCommand: ParsableCommand {
             } after: {
                 try sink.flush(atLeast: LineSink.usual)
             }
+            table.legend.forEach { sink.add($0) }
             try sink.flush()
         }
         try reading?.end()

@@ -10,8 +10,8 @@ struct PolicyDiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "Shows how rulings and text change from one version to another, or to a file.",
         discussion: """
-            A second argument without a version is a file: diff NAME Info.plist shows what a push would change. Prints \
-            nothing if both are the same. For the effect on recorded loads: atsgate replay --policy.
+            A second argument without a version is a file: diff NAME Info.plist shows what a push would change. Without \
+            one, the version before is compared with NAME. Prints nothing if both are the same. For the effect on recorded loads: atsgate replay --policy.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
@@ -20,19 +20,27 @@ struct PolicyDiffCommand: ParsableCommand {
     var old: String
 
     @Argument(help: ArgumentHelp("NAME@VERSION, or anything --policy accepts.", valueName: "new"), completion: .file())
-    var new: String
+    var new: String?
 
     func run() throws {
-        let first = try shared.policy(old).declaration()
-        let second = try stored() ?? file()
+        let named = try shared.policy(old)
+        let first = try new == nil ? before(named) : named.declaration()
+        let second = try new.map { try stored($0) ?? file($0) } ?? named.declaration()
         try StoreInitCommand.write(DictionaryDiff(from: first, to: second, on: .newest).text)
     }
 
-    private func stored() throws -> Declaration? {
+    private func before(_ policy: SharedPolicy) throws -> Declaration {
+        guard policy.version > 1 else {
+            throw CommandFailure.badInput("\(policy.name) has only one version: name a file to compare it with")
+        }
+        return try shared.policy("\(policy.name)@\(policy.version - 1)").declaration()
+    }
+
+    private func stored(_ new: String) throws -> Declaration? {
         PolicyReference(new)?.version == nil ? nil : try shared.policy(new).declaration()
     }
 
-    private func file() throws(CommandFailure) -> Declaration {
+    private func file(_ new: String) throws(CommandFailure) -> Declaration {
         do throws(DeclarationError) {
             return try DeclarationReader.readOne(path: new)
         } catch {
@@ -69,7 +77,7 @@ struct PolicyListCommand: ParsableCommand {
         abstract: "Lists the newest version of each policy, and older ones that gates enforce.",
         discussion: """
             GATES counts gates that reported in the last five minutes; - if the login may not see gates. A gate \
-            reports the version it enforces every ten seconds.
+            reports a new version within a second after it enforces it.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
