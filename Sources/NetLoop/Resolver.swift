@@ -111,7 +111,7 @@ public final class Resolver: NameResolving {
         return .pending(Lookup { [weak self] in self?.state.withLock { $0.lookups.abandon(number, host: host) } })
     }
 
-    /// Starts what may start. What has to wait is thought of again once a lookup may have taken long.
+    /// Starts what may start. The others are tried again once a lookup may have taken long.
     private func beginLookups(at now: Int64) {
         let plansLook = state.withLock { state in
             while let (host, worker) = state.lookups.next(at: now) {

@@ -19,7 +19,7 @@ extension String {
 
     private static func fit(_ line: Substring, _ width: Int, _ hanging: Int) -> String {
         guard columns(line) > width else { return String(line) }
-        // A label of several words is indented, so that it is no sentence.
+        // A label of several words is indented; a sentence is not.
         let head = line.prefixMatch(of: /\s+\S+(?: \S+){1,4}\s{2,}|\s*(?:\S+\s{2,})?/)?.output ?? ""
         let indent = Swift.max(columns(head), hanging)
         // Such a narrow terminal wraps lines as well as this code could.

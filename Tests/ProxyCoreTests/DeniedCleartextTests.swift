@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HTTP in the clear that is denied, inside a tunnel")
 struct DeniedCleartextTests {
-    /// What the client asks its tunnel by.
+    /// The head by which the client asks for its tunnel.
     enum Way: CaseIterable {
         case connect, socks
     }

@@ -10,13 +10,13 @@ final class Playbook {
     let loop: LoopContext
     let session: ProxySession
     let place: ClientSource
-    /// What waits for the client's socket.
+    /// Bytes that wait for the client's socket.
     let clientOutbox = ByteQueue()
     private(set) var transcript: [String] = []
     private(set) var records: [LoadRecord] = []
     /// Every link handed over so far; the first is `#1` in words.
     private(set) var links: [OriginLink] = []
-    /// What the session's timer stands for now.
+    /// The current purpose of the session's timer.
     private(set) var armed: Deadline?
     private(set) var isClientPaused = false
     /// Set where the moments between events count.
@@ -27,7 +27,7 @@ final class Playbook {
     var app: AppPeer?
     var peers: [ObjectIdentifier: OriginPeer] = [:]
 
-    /// What went out to origins and was not looked at yet.
+    /// Bytes for origins that no test has read yet.
     private var wire: [ObjectIdentifier: [UInt8]] = [:]
     private var unexpected: [String] = []
     /// The connection that the session waits for, if any.

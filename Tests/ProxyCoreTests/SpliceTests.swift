@@ -6,7 +6,7 @@ import Testing
 struct SpliceTests {
     private static let high = 1_000
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
-    /// What of a body is always read.
+    /// The part of a body that is always read.
     private static let tail = 16_384
 
     private func book() throws -> Playbook { try Playbook { $0.limits.highWaterBytes = Self.high } }

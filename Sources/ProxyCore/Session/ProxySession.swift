@@ -13,7 +13,7 @@ public final class ProxySession {
     /// nil once all output was sent, or the session is closed.
     private var machine: (any SessionMachine)?
     /// Set while the client reads its last output, so that a TCP reset does not discard it: records the tunnel at the end.
-    /// What the client sends in the meantime is discarded.
+    /// Bytes that the client sends in the meantime are discarded.
     private var lingering: LoadRecorder?
 
     /// Starts a session. A redirected client needs its connection immediately, so effects may exist already.

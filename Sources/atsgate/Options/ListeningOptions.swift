@@ -6,7 +6,7 @@ import ProxyServer
 struct ListeningOptions: GateOptionGroup {
     @Option(
         help: ArgumentHelp(
-            "Where to listen. (default: \(ListenAddress().text); repeatable)",
+            "Listen here. (default: \(ListenAddress().text); repeatable)",
             discussion: """
                 The default for run is 127.0.0.1:0. The form is [label=][socks5://|transparent://]host:port[,...]. Port 0 lets the system choose, see --port-file. socks5:// is for SOCKS5 clients, without \
                 authentication; transparent:// is for connections that nft or iptables redirect on Linux, whose loads \

@@ -17,7 +17,7 @@ struct PolicyOption: GateOptionGroup {
         completion: .file(), transform: String.given)
     var policy: String?
 
-    /// What the value can be.
+    /// The kinds of value.
     static let forms = """
         An Info.plist (XML or binary), a bare NSAppTransportSecurity dictionary as property list or JSON, a part \
         of one, the output of PlistBuddy, plutil -p or defaults read, a project file of Expo, Tauri, Cordova, \
