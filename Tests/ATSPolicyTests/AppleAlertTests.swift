@@ -30,6 +30,13 @@ import Testing
         }
     }
 
+    @Test("an alert's name gives its BoringSSL code, in any case")
+    func names() {
+        #expect(AppleError.streamCode(ofAlertNamed: "handshake failure") == -9858)
+        #expect(AppleError.streamCode(ofAlertNamed: "Unknown CA") == -9831)
+        #expect(AppleError.streamCode(ofAlertNamed: "no such alert") == nil)
+    }
+
     private static func status(_ failure: LoadFailure, _ profile: OSProfile, _ readings: AppleReadings) -> Int? {
         AppleErrorTable.error(
             for: failure, target: RuleCases.target, urlText: "", profile: profile, facts: nil,

@@ -82,6 +82,17 @@ struct AppleRootsTests {
         #expect(AppleRoot(row: text) == nil)
     }
 
+    @Test("the first and the last iOS release have their certainty; those of macOS are from the source")
+    func confidence() throws {
+        let root = try #require(AppleRoot(row: "- 12:17<26 10.14:14<26 DI 00 Example Root"))
+        func confidence(_ system: String) throws -> Confidence {
+            root.confidence(on: try #require(OSRelease(name: system)))
+        }
+        #expect(try confidence("ios11") == .documented && confidence("ios17") == .documented)
+        #expect(try confidence("ios26") == .inferred)
+        #expect(try confidence("macos14") == .source && confidence("macos26") == .source)
+    }
+
     @Test("from iOS 18 on a missing root is a finding of a load that passes, and strict roots block it")
     func warning() throws {
         let root = try #require(AppleRoot(row: "- 26: 26: DD 00 Example Root", key: RuleCases.facts.path[2].spkiSHA256))

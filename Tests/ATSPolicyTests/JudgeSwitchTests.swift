@@ -138,6 +138,40 @@ struct JudgeSwitchTests {
         }
     }
 
+    @Test("every switch reads back each of its values")
+    func values() {
+        for row in JudgeSwitch.all {
+            for value in row.values {
+                var switches = JudgeSwitches()
+                let isSet = row.set(value, in: &switches)
+                #expect(isSet && row.value(in: switches) == value, "\(row.name)")
+            }
+        }
+    }
+
+    @Test(
+        "other console lines are offered on the releases that have them",
+        arguments: [
+            ("ios9", [String]()), ("ios10", []), ("ios11", ["nsurlconnection"]),
+            ("ios15", ["nsurlconnection", "strict-trust"]), ("ios17", []), ("ios26", []),
+        ])
+    func consoleLines(os: String, variants: [String]) throws {
+        let settings = JudgeSwitches().otherReadings(on: try #require(OSProfile.named(os))).flatMap(\.settings)
+        #expect(settings.filter { $0.name == "console-variants" }.map(\.value) == variants)
+    }
+
+    @Test("C15: from 26 on the other code of an untrusted root is offered only if one was chosen")
+    func untrustedRootCode() {
+        func codes(_ profile: OSProfile, _ chosen: AppleReadings.UntrustedRoot? = nil) -> [String] {
+            var switches = JudgeSwitches()
+            switches.apple = AppleReadings(untrustedRoot: chosen)
+            let settings = switches.otherReadings(on: profile).flatMap(\.settings)
+            return settings.filter { $0.name == "untrusted-root-code" }.map(\.value)
+        }
+        #expect(codes(.iOS18_4) == ["9807"] && codes(.iOS26) == [])
+        #expect(codes(.iOS26, .invalidChain) == ["9813"] && codes(.iOS26, .missingRoot) == ["9807"])
+    }
+
     @Test("C17: names below localhost are remote; in the other reading they are local from 27 on")
     func localhostNames() throws {
         for host in ["app.localhost", "a.b.localhost."] {
@@ -194,6 +228,26 @@ struct JudgeSwitchTests {
         #expect(try isAllowed(Self.deep, "198.51.100.7", .iOS9) { $0.addressKeys = true })
         #expect(try !isAllowed(Self.deep, "198.51.100.7", .iOS26) { $0.addressKeys = false })
         #expect(try isAllowed([:], "x.apple.com", .iOS9) { $0.builtInExceptions = true })
+    }
+
+    @Test("a fix for one host of a wider entry keeps the entry's other settings, but not its subdomains")
+    func narrowedFix() throws {
+        let wide = try declaration([
+            "NSExceptionDomains": [
+                "example.com": ["NSIncludesSubdomains": true, "NSExceptionMinimumTLSVersion": "TLSv1.0"]
+            ]
+        ])
+        let setting = ExceptionFix.Setting("NSExceptionRequiresForwardSecrecy", .flag(false))
+        let fix = wide.narrowed(
+            ExceptionFix(domain: "example.com", settings: [setting]),
+            to: LoadTarget(scheme: .https, host: "api.example.com", port: 443))
+        #expect(fix.domain == "api.example.com")
+        #expect(fix.settings == [ExceptionFix.Setting("NSExceptionMinimumTLSVersion", .text("TLSv1.0")), setting])
+    }
+
+    @Test("a key that is no range gets no reason about its address")
+    func noRange() {
+        #expect(AddressBlock.complaint(aboutExceptionKey: "x/8") == "it is not CIDR notation")
     }
 
     @Test("the key path has the spelling that was in effect")

@@ -36,6 +36,35 @@ import Testing
         #expect(try rules(profile) { $0.facts.path[0].keyBits = 1_024 } == (inForce ? [.trustKeySize] : []))
     }
 
+    @Test(
+        "intermediates must be for servers from iOS 26.7, macOS 15.8 and 26.7 on (CVE-2026-86881)",
+        arguments: [
+            ("ios15.8", false), ("ios18.4", false), ("ios26.6", false), ("ios26.7", true), ("macos15.7", false),
+            ("macos15.8", true), ("macos26.6", false), ("macos26.7", true),
+        ])
+    func intermediateUsages(profile: String, inForce: Bool) throws {
+        #expect(try rules(profile) { $0.facts.path[1].allowsServerAuth = false } == (inForce ? [.serverAuthEKU] : []))
+    }
+
+    @Test("certificates issued before April 2021 need timestamps by months, and a second more than 15, 27 or 39 counts")
+    func earlyTimestamps() throws {
+        let start: Int64 = 1_577_836_800  // 2020-01-01
+        let days: [(Int64, Int)] = [
+            (455, 2), (456, 3), (821, 3), (822, 4), (851, 4), (1_186, 4), (1_187, 5),
+        ]
+        for (days, count) in days {
+            let found = RuleBook.standard.findings(
+                on: RuleCases.good(.iOS26) {
+                    $0.now = start + 1
+                    $0.transparency = .verified
+                    $0.facts.path[0].notBefore = start
+                    $0.facts.path[0].notAfter = start + days * 86_400
+                })
+            let finding = try #require(found.first { $0.rule == .certificateTransparency })
+            #expect(finding.expected.hasPrefix("\(count) timestamps in the certificate"), "\(days) days")
+        }
+    }
+
     @Test("ATS requires key and hash minimums on every generation", arguments: ["ios9", "ios12", "ios26"])
     func atsMinimums(profile: String) throws {
         #expect(try rules(profile, ats: true) { $0.facts.path[0].keyBits = 1_024 } == [.keySize])
@@ -164,6 +193,51 @@ import Testing
             $0.demands?.pins = PinDemands(leaf: ["other"], authority: nil, entries: ["example.com"])
         }
         #expect(rules(.iOS26, worse) == [.pinnedIdentity, .keySize])
+    }
+
+    @Test("an unknown root is an anchor without minimums, but an intermediate at the end of the path has them")
+    func unknownRoot() {
+        for isRoot in [true, false] {
+            let rules = rules(.iOS26) {
+                $0.facts.anchor = .unknownRoot
+                $0.facts.path[2].isSelfIssued = isRoot
+                $0.facts.path[2].keyBits = 1_024
+            }
+            #expect(rules.contains(.untrustedRoot) && rules.contains(.keySize) == !isRoot)
+        }
+    }
+
+    @Test("a better path replaces the first one, which stays among the others")
+    func otherPaths() {
+        var facts = RuleCases.facts
+        facts.otherPaths = [CertificatePath(facts.path, anchor: facts.anchor)]
+        (facts.path, facts.anchor) = ([RuleCases.leaf], .incomplete)
+        let handshake = HandshakeCase(
+            facts: facts, host: RuleCases.host, demands: RuleCases.demands(.iOS26), profile: .iOS26,
+            now: RuleCases.now, basis: RuleCases.secureDefault)
+        #expect(handshake.facts.path == RuleCases.facts.path && handshake.facts.anchor == .system)
+        #expect(handshake.facts.otherPaths == [CertificatePath([RuleCases.leaf], anchor: .incomplete)])
+    }
+
+    @Test("the key of a minimum version is named if lowering it helps")
+    func minimumVersion() {
+        func keyPath(
+            _ profile: OSProfile, _ version: TLSVersion, minimum: TLSVersion = .tls12, entry: String? = nil
+        ) -> String? {
+            let findings = RuleBook.standard.findings(
+                on: RuleCases.good(profile) {
+                    $0.facts.version = version
+                    $0.demands?.minimumTLS = minimum
+                    $0.basis = RulingBasis(step: .exception, entry: entry)
+                })
+            return findings.first { $0.rule == .tlsVersion }?.keyPath
+        }
+        let key = "NSAppTransportSecurity.NSExceptionDomains.api.example.com.NSExceptionMinimumTLSVersion"
+        #expect(keyPath(.iOS17, .tls10) == key)
+        #expect(keyPath(.iOS26, .tls11) == nil)
+        // An entry that did not raise the minimum is no help either.
+        #expect(keyPath(.iOS26, .tls11, entry: "api.example.com") == nil)
+        #expect(keyPath(.iOS26, .tls11, minimum: .tls13, entry: "api.example.com") == key)
     }
 
     @Test("NIAP requires the extended master secret under TLS 1.2, and an entry can turn it off")

@@ -13,6 +13,18 @@ import Testing
         var testDescription: String { "\(system), \(source)" }
     }
 
+    @Test("a narrowed offer has the suites of both; no suites mean all, and no common suite means the other offer")
+    func narrowed() {
+        func suites(_ own: [CipherSuite], _ other: [CipherSuite]) -> [CipherSuite] {
+            let offers = [own, other].map { TLSOffer(minimum: .tls12, maximum: .tls13, suites: $0) }
+            return offers[0].narrowed(to: offers[1]).suites
+        }
+        let (one, two, three) = (RuleCases.staticRSA, RuleCases.dhe, RuleCases.oldECDHE)
+        #expect(suites([one, two], [two, three]) == [two])
+        #expect(suites([one, two], []) == [one, two] && suites([], [two, three]) == [two, three])
+        #expect(suites([], []) == [] && suites([one], [two]) == [two])
+    }
+
     private static let arbitraryLoads: PropertyValue = ["NSAllowsArbitraryLoads": true]
     private static let since15_4: [UInt16] = [
         0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013,

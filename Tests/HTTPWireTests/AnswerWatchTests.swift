@@ -15,6 +15,9 @@ struct AnswerWatchTests {
             ("\u{15}\u{3}\u{1}\0\u{2}\u{2}\u{28}", .tls), ("\u{15}\u{4}\u{3}", .tls), ("\u{14}", .tls),
             ("\u{18}x", .tls),
             ("\u{13}BitTorrent protocol", .other), ("\u{19}", .other), (" \u{16}\u{3}", .other),
+            ("\u{1}\0\u{6}\u{4}\0\0\0\0\0", .other), ("\0\u{1}\u{6}\u{4}\0\0\0\0\0", .other),
+            ("\0\0\u{5}\u{4}\0\0\0\0\0", .other), ("\0\0\u{6}\u{5}\0\0\0\0\0", .other),
+            ("\0\0\u{6}\u{4}\u{1}\0\0\0\0", .other), ("\0\0\u{6}\u{4}\0\0\0\0\u{1}", .other),
         ])
     func answers(text: String, answer: AnswerWatch.Answer) {
         var whole = AnswerWatch()

@@ -46,6 +46,35 @@ struct FieldBlockTests {
         for token in ["keep", "thing", "", "close", "keep-alive, x-thing"] {
             #expect(!fields.contains(token, in: .connection))
         }
+        #expect(!fields.contains("upgrade", in: .upgrade))
+    }
+
+    @Test("only letters are the same in any case, not brackets and braces")
+    func bracketsAreNotLetters() {
+        var fields = FieldBlock()
+        fields.append("Connection", "a[, @b")
+        #expect(fields.contains("A[", in: .connection) && fields.contains("@B", in: .connection))
+        #expect(!fields.contains("a{", in: .connection) && !fields.contains("`b", in: .connection))
+    }
+
+    @Test("a name as long as a known one is no known field", arguments: KnownField.allCases)
+    func namesOfTheSameLength(field: KnownField) {
+        for place in [0, field.name.utf8CodeUnitCount - 1] {
+            var name = Array("\(field.name)".utf8)
+            name[place] = UInt8(ascii: "~")
+            var fields = FieldBlock()
+            fields.append(String(decoding: name, as: UTF8.self), "a")
+            #expect(fields.count == 1 && !fields.contains(field))
+        }
+    }
+
+    @Test("offered protocols have no version and no spaces, and count only if Connection names Upgrade")
+    func offeredProtocols() {
+        var fields = FieldBlock()
+        fields.append("Upgrade", "h2c ,\tWebSocket/13")
+        #expect(fields.upgradeProtocols.isEmpty)
+        fields.append("Connection", "upgrade")
+        #expect(fields.upgradeProtocols == ["h2c", "websocket"])
     }
 
     @Test func removedFieldLeavesTheOthers() {
@@ -63,8 +92,9 @@ struct FieldBlockTests {
     @Test func setReplacesTheFirstAndDropsTheRest() {
         var fields = FieldBlock()
         for (name, value) in [("via", "1"), ("B", "3"), ("Via", "2")] { fields.append(name, value) }
-        fields.set(.via, "9")
-        fields.set(.host, "a")
+        let isReplaced = fields.set(.via, "9")
+        let isAppended = fields.set(.host, "a")
+        #expect(isReplaced && isAppended)
         #expect(fields.values(of: .via) == ["9"])
         #expect(fields.values(of: .host) == ["a"])
         #expect(fields.count == 3)

@@ -69,6 +69,7 @@ struct Opening: Sendable, CustomTestStringConvertible {
         [
             "EHLO a.test\r\n", "helo a\n", "USER anonymous\r\n", "NICK me\r\n", "CAP LS 302\r\n", "AUTH TLS\r\n",
             "a001 LOGIN me secret\r\n", "A1 capability\r\n", "1 STARTTLS\r\n", "MODE READER\r\n",
+            "USER anon/ymous\r\n",
         ].map { Opening($0, .other(.command)) }
         + ["SSH-2.0-OpenSSH_9.2p1\r\n", "SSH-2.0-x(y)\r\n", "SSH-2.0-OpenSSH_9.2p1 Debian\r\n", "SSH-1.99-x\n"].map {
             Opening($0, .other(.ssh))

@@ -71,6 +71,9 @@ struct MessageWriterTests {
             "HTTP/1.1 407 No|Proxy-Authenticate: Basic|transfer-encoding: chunked||", .get, true,
             "HTTP/1.1 407 No|Transfer-Encoding: chunked"
         ),
+        (
+            "HTTP/1.1 204 No|Connection: close, upgrade|Close: 1||", .get, true, "HTTP/1.1 204 No|Close: 1"
+        ),
     ])
     func responseIsRewritten(read: String, method: Method, persistent: Bool, written: String) throws {
         let head = try response(read, to: method)
@@ -99,17 +102,17 @@ struct MessageWriterTests {
         MessageWriter.request(
             RequestHead(method: .put, target: .path("/"), fields: host("a"), framing: .chunked), asOriginForm: true,
             via: "gate", to: queue)
-        for size in [1, 15, 16, 255, 4_096] {
+        for size in [1, 10, 15, 16, 255, 4_096] {
             [UInt8](repeating: 0x61, count: size).withUnsafeBytes { MessageWriter.chunk($0, to: queue) }
         }
         MessageWriter.chunk(UnsafeRawBufferPointer(start: nil, count: 0), to: queue)
         var trailers = FieldBlock()
-        for name in ["X-Sum", "Content-Length", "Host", "Connection"] { trailers.append(name, "1") }
+        for name in ["X-Sum", "Content-Length", "Host", "Connection", "X-End"] { trailers.append(name, "1") }
         MessageWriter.chunkEnd(trailers: trailers, to: queue)
         let transcript = Transcript.of(Array(queue.bytes))
         #expect(transcript.error == nil)
-        #expect(transcript.lines.contains("body " + String(repeating: "a", count: 1 + 15 + 16 + 255 + 4_096)))
-        #expect(transcript.lines.suffix(3) == ["trailers", "  X-Sum=1", "end"])
+        #expect(transcript.lines.contains("body " + String(repeating: "a", count: 1 + 10 + 15 + 16 + 255 + 4_096)))
+        #expect(transcript.lines.suffix(4) == ["trailers", "  X-Sum=1", "  X-End=1", "end"])
     }
 
     @Test(arguments: Fixture.requests.filter { $0.error == nil })

@@ -108,6 +108,7 @@ struct Attack: Sendable, CustomTestStringConvertible {
         line(.badTarget, "GET http://[::1/ HTTP/1.1"), line(.badTarget, "GET http://[::1]x/ HTTP/1.1"),
         line(.badTarget, "GET http://[a]/ HTTP/1.1"), line(.badTarget, "GET http://[::1%25lo]/ HTTP/1.1"),
         line(.badTarget, "GET http://%61/ HTTP/1.1"), line(.badTarget, "GET 1http://a/ HTTP/1.1"),
+        line(.badTarget, "GET ht{p://a/ HTTP/1.1"), line(.badTarget, "GET ://a/ HTTP/1.1"),
         line(.badTarget, "CONNECT a HTTP/1.1"), line(.badTarget, "CONNECT a: HTTP/1.1"),
         line(.badTarget, "CONNECT /a HTTP/1.1"), line(.badTarget, "CONNECT http://a:80/ HTTP/1.1"),
         line(.badTarget, "CONNECT u@a:443 HTTP/1.1"), line(.badTarget, "CONNECT ::1:443 HTTP/1.1"),

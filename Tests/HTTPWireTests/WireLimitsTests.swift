@@ -23,6 +23,9 @@ struct WireLimitsTests {
         limits.fieldCount = 3
         #expect(Transcript.of(wire("GET / HTTP/1.1|Host: a|X: 1|X: 2||"), limits: limits).error == nil)
         #expect(Transcript.of(wire("GET / HTTP/1.1|Host: a|X: 1|X: 2|X: 3||"), limits: limits).error == .tooManyFields)
+        let chunked = "POST / HTTP/1.1|Host: a|Transfer-Encoding: chunked||0|"
+        #expect(Transcript.of(wire(chunked + "X: 1|X: 2|X: 3||"), limits: limits).error == nil)
+        #expect(Transcript.of(wire(chunked + "X: 1|X: 2|X: 3|X: 4||"), limits: limits).error == .tooManyFields)
     }
 
     @Test("options of Connection and protocols of Upgrade count as fields", arguments: ["Connection", "Upgrade"])
@@ -39,6 +42,16 @@ struct WireLimitsTests {
             let chunked = "POST / HTTP/1.1|Host: a|Transfer-Encoding: chunked||0|"
             let trailers = Transcript.of(wire(chunked + "X: a|" + head.dropFirst(8)), limits: limits).error
             #expect((trailers == nil) == isWithin && [nil, .tooManyFields].contains(trailers), "\(list)")
+        }
+    }
+
+    @Test("options on several lines count together")
+    func optionsOfSeveralLines() {
+        var limits = WireLimits()
+        limits.fieldCount = 7
+        for (last, isWithin) in [("e, f", true), ("e, f, g", false)] {
+            let head = "GET / HTTP/1.1|Connection: a, b|Host: a|Upgrade: c, d|Connection: \(last)||"
+            #expect(Transcript.of(wire(head), limits: limits).error == (isWithin ? nil : .tooManyFields))
         }
     }
 

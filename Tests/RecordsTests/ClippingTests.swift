@@ -54,6 +54,42 @@ struct ClippingTests {
         #expect(record.diagnosis?.apple?.log.last == "short")
     }
 
+    @Test("of a long chain as many certificates are kept as fit, up to five")
+    func longChain() throws {
+        func kept(subjectBytes: Int) throws -> Int {
+            var facts = SampleRecords.facts
+            var certificate = CertificateFacts()
+            certificate.subject = String(repeating: "x", count: subjectBytes)
+            (facts.served, facts.path) = (Array(repeating: certificate, count: 6), [])
+            return try #require(RecordedOrigin(address: nil, facts: facts).facts).served.count
+        }
+        // Five times 1,124 bytes and 412 for the rest of each are exactly the limit.
+        #expect(try kept(subjectBytes: 10) == 5 && kept(subjectBytes: 1_124) == 5)
+        #expect(try kept(subjectBytes: 1_125) == 4 && kept(subjectBytes: 100_000) == 2)
+    }
+
+    @Test("only the leaf keeps its names, in the served chain, in the path and in other paths")
+    func names() throws {
+        let leaf = try #require(SampleRecords.facts.path.first)
+        var named = leaf
+        var addressed = leaf
+        (named.dnsNames, addressed.ipAddresses) = (["a.test", "b.test"], ["192.0.2.1"])
+        let places: [WritableKeyPath<HandshakeFacts, [CertificateFacts]>] = [\.served, \.path]
+        for issuer in [named, addressed] {
+            for place in places {
+                var facts = SampleRecords.facts
+                facts[keyPath: place] = [issuer, issuer]
+                let kept = try #require(RecordedOrigin(address: nil, facts: facts).facts)[keyPath: place]
+                #expect(kept[0] == issuer && kept[1].dnsNames.isEmpty && kept[1].ipAddresses.isEmpty)
+                #expect(kept[1].unkeptNames == issuer.dnsNames.count + issuer.ipAddresses.count)
+            }
+            var facts = SampleRecords.facts
+            facts.otherPaths = [CertificatePath([leaf, issuer], anchor: .system, faults: [])]
+            let kept = try #require(RecordedOrigin(address: nil, facts: facts).facts?.otherPaths.first).certificates
+            #expect(kept[1].dnsNames.isEmpty && kept[1].ipAddresses.isEmpty && kept[1].unkeptNames != nil)
+        }
+    }
+
     private func load(path: String) -> RecordedRequest {
         RecordedRequest(
             method: "GET", path: path, target: LoadTarget(scheme: .http, host: "a.test", port: 80), wireProtocol: .http1

@@ -63,6 +63,65 @@ struct NameMaskTests {
         #expect(names.host("2606:4700::1").hasPrefix("2001:db8:"))
     }
 
+    @Test("global addresses of IPv6 become documented ones that all differ; others keep their kind")
+    func addressesOfVersion6() throws {
+        let names = mask("*")
+        let masked = (0..<16).map { names.host("2606:4700::\(String($0, radix: 16))") }
+        #expect(Set(masked).count == 16)
+        for (text, block) in [("2606:4700::1", "2001:db8::/32"), ("fe80::1", "fe80::/10"), ("fd00::1", "fc00::/7")] {
+            let address = try #require(IPAddress(names.host(text)))
+            #expect(try #require(AddressBlock(block)).contains(address) && address.description != text)
+        }
+        let linkLocal = try #require(AddressBlock("fe80::/10"))
+        for number in 0..<16 as Range<UInt64> {
+            let names = NameMask([.everyHost], key: KeyedHash(number, 7))
+            #expect(linkLocal.contains(try #require(IPAddress(names.host("fe80::1")))))
+        }
+    }
+
+    @Test("the range of an entry is masked, and its length stays")
+    func ranges() throws {
+        let masked = Self.entries(of: mask("*").declaration(try Self.declaration("10.1.0.0/16", "10.1.0.0/x")))
+        let parts = try #require(masked.first).key.split(separator: "/")
+        #expect(parts.last == "16" && parts[0] != "10.1.0.0" && parts[0].hasPrefix("10."))
+    }
+
+    @Test("a certificate's wildcard is masked if it covers a hidden host")
+    func wildcards() {
+        let names = mask("api.example.com")
+        #expect(!names.host("*.example.com").contains("example.com"))
+        #expect(names.host("*.other.test") == "*.other.test" && names.host("www.example.com") == "www.example.com")
+    }
+
+    @Test("a single label gets a token, and the last of several the reserved name")
+    func singleLabel() {
+        let names = mask("*")
+        #expect(names.host("printer") != "printer" && names.host("printer") != "example")
+        #expect(names.host("printer") != names.host("nas") && names.host("a.test").hasSuffix(".example"))
+    }
+
+    @Test(
+        "in a sentence, paths end before their query and punctuation, and words without hosts stay",
+        arguments: [
+            ("GET /users/alice, then /users/bob.", "GET /users/T, then /users/T."),
+            ("GET /users/alice?a=b.c#d failed", "GET /users/T?a=b.c#d failed"),
+            ("GET /users/alice#d failed", "GET /users/T#d failed"), ("std::__1::thread", "std::__1::thread"),
+        ])
+    func sentences(text: String, expected: String) {
+        let masked = mask("*", "/users/*").sentence(text)
+        #expect(masked.replacing(/masked-[a-z0-9]{8}/, with: "T") == expected)
+    }
+
+    @Test("with everything hidden, a sentence's path has no query, and keeps punctuation after it")
+    func hiddenPaths() {
+        let names = NameMask.everything(key: key)
+        func masked(_ text: String) -> String {
+            names.sentence(text).replacing(/masked-[a-z0-9]{8}/, with: "T")
+        }
+        #expect(masked("GET /users/alice, then") == "GET /T/T, then")
+        #expect(masked("GET /users/alice?secret then") == "GET /T/T?*** then")
+    }
+
     @Test("names of the local machine are not masked", arguments: ["127.0.0.1", "::1", "localhost"])
     func machine(text: String) {
         #expect(NameMask.everything(key: key).host(text) == text)

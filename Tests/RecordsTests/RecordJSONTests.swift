@@ -23,6 +23,22 @@ struct RecordJSONTests {
         #expect(bytes.starts(with: Array(#"x{"schema":1,"id":"#.utf8)))
     }
 
+    @Test("a stored handshake with an unknown suite or fault is refused")
+    func unknownWords() throws {
+        var facts = SampleRecords.facts
+        facts.faults = [PathFault(.pathLength, at: 1)]
+        let text = RecordedHandshake(facts: facts).text
+        func read(_ text: String) throws -> RecordedHandshake {
+            try JSONDecoder().decode(RecordedHandshake.self, from: Data(text.utf8))
+        }
+        #expect(try read(text).facts == facts)
+        for (word, other) in [("\"1301\"", "\"13xx\""), ("\"path-length 1\"", "\"path-length\"")] {
+            let changed = text.replacing(word, with: other)
+            #expect(changed != text)
+            #expect(throws: (any Error).self) { try read(changed) }
+        }
+    }
+
     @Test("one writer for many records writes the same as one for each, also beyond its cache of parts")
     func sharedParts() {
         var writer = RecordJSON()

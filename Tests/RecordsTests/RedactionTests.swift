@@ -107,6 +107,26 @@ struct RedactionTests {
         #expect(record.masked == ["load.url.query", "apple.log"])
     }
 
+    @Test("a device's lines are masked even if its sentence has nothing to mask, and the sentence without lines")
+    func deviceLines() {
+        let url = "https://api.lab.test/p?token=a, b"
+        for (how, line) in [("closed", url), (url, "closed"), (url, url), ("closed", "closed")] {
+            var record = SampleRecords.allowed(path: "/p?token=a, b")
+            record.device = RecordedDevice(.refused, how: how, confidence: .observed, lines: [line])
+            RedactionRules().apply(to: &record)
+            let masked = [how, line].map { $0 == url ? "https://api.lab.test/p?token=***" : $0 }
+            #expect(record.device?.how == masked[0] && record.device?.lines == [masked[1]])
+        }
+    }
+
+    @Test("the load's values are masked in a line after another path, too")
+    func valuesOfAnotherPath() {
+        var record = SampleRecords.allowed(path: "/p?token=a, b")
+        record.diagnosis = log("GET https://x.test/q?token=a, b failed")
+        RedactionRules().apply(to: &record)
+        #expect(record.diagnosis?.apple?.log == ["GET https://x.test/q?token=*** failed"])
+    }
+
     @Test("a diagnosis without a URL is unchanged")
     func untouched() {
         var record = SampleRecords.blocked()

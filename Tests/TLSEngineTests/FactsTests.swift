@@ -7,6 +7,27 @@ import Testing
 
 @Suite("facts of a handshake")
 struct FactsTests {
+    @Test("a chain that another client got replaces the facts, and the same chain leaves them")
+    func replacedChain() throws {
+        let settings = try World().settings()
+        let (origin, server) = try meeting(atsOffer, settings)
+        carry(origin, server)
+        let trust = try TrustStore(systemRootsPEM: [], userRootsPEM: [])
+        var facts = try #require(origin.machine.facts(trust: trust))
+        facts.staple = StapledAnswer(.good)
+        let before = facts
+        func put(_ settings: ServerTLSSettings) -> Bool {
+            let chain = [settings.identity.certificate.der] + settings.intermediates.map(\.der)
+            return trust.put(chain, into: &facts, for: ["origin.test"])
+        }
+        let isSamePut = put(settings)
+        #expect(isSamePut && facts == before)
+        let isOtherPut = put(try World().settings())
+        #expect(isOtherPut && facts.served.count == 2 && facts.served != before.served && facts.staple == nil)
+        let isGarbagePut = trust.put([[1, 2, 3]], into: &facts, for: ["origin.test"])
+        #expect(!isGarbagePut)
+    }
+
     private func facts(
         _ settings: ServerTLSSettings, system: [SigningIdentity] = [], user: [SigningIdentity] = [],
         offer: TLSOffer = relaxedOffer

@@ -46,12 +46,14 @@ struct FailureTests {
         #expect(side.machine.state == .failed(.notTLS(Array(text.utf8.prefix(16)))))
     }
 
-    @Test("a short answer that is not TLS and ends immediately is recognized")
-    func shortNotTLS() throws {
+    @Test(
+        "a short answer that is not TLS and ends immediately is recognized",
+        arguments: [Array("no".utf8), [22, 65], [24], [22, 2, 0]])
+    func shortNotTLS(bytes: [UInt8]) throws {
         let side = try started()
-        side.receive(Array("no".utf8))
+        side.receive(bytes)
         side.machine.inputEnded(reset: false)
-        #expect(side.machine.state == .failed(.notTLS(Array("no".utf8))))
+        #expect(side.machine.state == .failed(.notTLS(bytes)))
     }
 
     @Test("a cleartext alert is recognized, in one piece or byte by byte", arguments: [1, 7])

@@ -176,7 +176,30 @@ struct HelloReadingTests {
         let niap = reading("StandardIOS26_2") { $0.suites = ["1301", "1302", "1303", "c02c", "c02b", "c030", "c02f"] }
         #expect(niap.kind == .niap && niap.certainty == .inferred)
         let unknown = reading("StandardIOS26_2") { $0.suites = ["1301", "c02c"] }
-        #expect(unknown.kind == .unknown && unknown.matches == nil)
+        #expect(unknown.kind == .unknown && unknown.matches == nil && !unknown.bringsOwnTLS)
+    }
+
+    @Test("a hello without supported_versions is no hello with a lower minimum")
+    func noVersions() {
+        let old = reading("profiles.json: StandardIOS") { $0.versions = [] }
+        #expect(old.kind == .ats && old.minimum == nil && old.certainty == .observed)
+    }
+
+    @Test("OkHttp's suites are those of a library in apps")
+    func okHTTP() throws {
+        let row = try #require(HelloTable.rows.first { $0.program == .okhttp })
+        var hello = HelloContent(legacyVersion: 0x0303)
+        for suite in row.suites { hello.add(suite, to: .suites) }
+        #expect(HelloReading(hello).program == .okhttp && HelloReading(hello).bringsOwnTLS)
+    }
+
+    @Test("a release that cannot send the hello is replaced by the closest that can, and a patch of it is kept")
+    func guessedRelease() throws {
+        func guess(_ system: String) throws -> String? {
+            OSGuess(reading("MeshIos2"), against: try #require(OSProfile.named(system)), nil)?.profile.name
+        }
+        #expect(try guess("ios15.3.1") == nil)
+        #expect(try guess("ios15.6") == "ios15.3" && guess("ios26") == "ios15.3")
     }
 
     @Test("the releases of a list are known")

@@ -56,6 +56,18 @@ struct OriginFlightTests {
         #expect(observations(bytes) == [.sealed(.tls13, suite: 0x1302)])
     }
 
+    @Test("a first hello has a length if its records contain all of it and nothing else")
+    func lengthOfFirstHello() {
+        func length(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes { SecondHello.lengthOfFirst(in: $0) } }
+        let message: [UInt8] = [1, 0, 0, 6, 9, 9, 9, 9, 9, 9]
+        for piece in [1, 3, 7, 10] {
+            let hello = HelloRecording.records(message, piece: piece)
+            #expect(length(hello) == hello.count && length(hello + hello) == hello.count)
+            #expect(length(Array(hello.dropLast())) == nil && length(Array(hello.dropLast(piece + 5))) == nil)
+        }
+        #expect(length(HelloRecording.records(message + [1])) == nil && length([]) == nil)
+    }
+
     @Test("a HelloRetryRequest is recognized, and the second hello's name is read at every split")
     func retry() throws {
         var settings = try World().settings()

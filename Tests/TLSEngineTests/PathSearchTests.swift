@@ -62,6 +62,19 @@ struct PathSearchTests {
         }
     }
 
+    @Test("a path of 15 certificates is found, and a longer one is not")
+    func longest() throws {
+        for (count, isFound) in [(13, true), (14, false)] {
+            let (root, other) = (try Self.authority("Root"), try Self.authority("Other Root"))
+            var issuers = [root]
+            for number in 1...count { issuers.append(try Self.authority("CA \(number)", by: issuers[number - 1])) }
+            let bad = try Self.authority("CA \(count)", by: other, sharing: issuers[count])
+            let served = [bad] + issuers.dropFirst().reversed()
+            let facts = try Self.facts(try Self.leaf(by: issuers[count]), served, roots: [root])
+            #expect((facts.anchor == .system) == isFound, "\(count) issuers")
+        }
+    }
+
     @Test("CAs that signed each other form no endless path, and the way out is found")
     func cycle() throws {
         let trusted = try Self.authority("Trusted Root")

@@ -325,8 +325,7 @@ struct ServedChain: Sendable {
         var paths = isValid ? [chain] : []
         if !isValid || PathSearch.mayBranch(chain, served: certificates, context: context) {
             paths = PathSearch(certificates, context: context).paths
-            // A leaf that is an anchor itself has no issuer to search for.
-            if isValid, chain.count == 1 || paths.isEmpty { paths.insert(chain, at: 0) }
+            if isValid, paths.isEmpty { paths.insert(chain, at: 0) }
         }
         isConstrained = (paths.isEmpty ? [chain] : paths).contains { $0.contains(where: \.hasNameConstraints) }
         let found = paths.map { path in

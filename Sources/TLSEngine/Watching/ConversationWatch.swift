@@ -20,7 +20,6 @@ public struct ConversationWatch {
     private var originSealed = 0
     private var answeredBytes = 0
     private var hasChangedCipher = false
-    private var hasFinished = false
     private var hasData = false
     /// The client's unencrypted alert.
     private var alert: UInt8?
@@ -91,7 +90,6 @@ public struct ConversationWatch {
         case RecordWalk.change: changedCipher()
         case RecordWalk.handshake:
             guard hasChangedCipher, sealed == nil else { return }
-            hasFinished = true
             finishedTicks = ticks
         default: readSealed(record, at: ticks)
         }
@@ -120,7 +118,7 @@ public struct ConversationWatch {
 
     private mutating func readSealed(_ record: RecordWalk.Record, at ticks: Int64) {
         guard sealed != nil else {
-            if hasFinished || hasChangedCipher { hasData = true } else { hasEarlyData = true }
+            if hasChangedCipher { hasData = true } else { hasEarlyData = true }
             return
         }
         let before = sealed?.state
