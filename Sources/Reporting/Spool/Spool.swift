@@ -142,9 +142,7 @@ public final class Spool {
         }
         let rows =
             try [sharedRow(load.shared, in: db)] + (load.diagnosis == 0 ? [] : [diagnosisRow(load.diagnosis, in: db)])
-        return rows.allSatisfy { row in
-            (row.values + [row.handshake]).allSatisfy { $0?.utf8.contains(0) != true }
-        }
+        return rows.allSatisfy(\.isKept)
     }
 
     private func sharedRow(_ number: Int64, in db: Database) throws -> SpooledRow {
@@ -225,11 +223,14 @@ package final class SpooledRow: Sendable {
     package let values: [String?]
     /// The text of the handshake; nil if there was none, and for a diagnosis.
     package let handshake: String?
+    /// False if a text has U+0000. Found once for a row, which thousands of loads share.
+    let isKept: Bool
 
     init(serial: Int, values: [String?], handshake: String?) {
         self.serial = serial
         self.values = values
         self.handshake = handshake
+        isKept = (values + [handshake]).allSatisfy { $0?.utf8.contains(0) != true }
     }
 
     /// The columns of a shared row, and those of a diagnosis.
