@@ -72,7 +72,7 @@ ship_spools() {
 # Copies the current rows of the store with psql in one transaction, over TLS: the best case for a server.
 copy_rows() {
     local days day begun wrong=0 scenario
-    ask "COPY atsgate.load TO STDOUT (FORMAT binary)" >"$work/spool.rows"
+    ask "COPY (SELECT * FROM atsgate.load) TO STDOUT (FORMAT binary)" >"$work/spool.rows"
     days=$(ask "SELECT day FROM atsgate.days WHERE attached")
     new_shared_store
     for day in $days; do ask "SELECT atsgate.make_day('$day')" >/dev/null; done
