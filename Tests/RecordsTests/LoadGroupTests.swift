@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Groups of loads")
 struct LoadGroupTests {
-    @Test("a group has no key if its handshake has no number, because handshakes cannot be told apart")
+    @Test("a group with an unnumbered handshake has no key; groups of different handshakes have different keys")
     func key() {
         let seen = SampleRecords.allowed()
         #expect(LoadGroup(seen).key == nil && LoadGroup(seen, handshakeNumber: 1).key != nil)

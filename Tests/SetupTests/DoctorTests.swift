@@ -85,16 +85,6 @@ struct DoctorTests {
             of: question { $0.ask = { _ in .refused } })
     }
 
-    @Test("a gate at another address is not started again")
-    func elsewhere() {
-        expect(
-            broken: [.gate], fix: "atsgate doctor --gate HOST:PORT, with the address that the gate printed",
-            of: question {
-                $0.ask = { _ in .refused }
-                $0.hasOtherGate = { true }
-            })
-    }
-
     @Test("the newest load is named with its recording, because another gate may have made it")
     func otherRecording() {
         let findings = Doctor(question { $0.traffic?.recording = "nightly" }).examine()

@@ -4,8 +4,8 @@ import Text
 
 /// Comma-separated values (RFC 4180) with a row for each load, streamed.
 struct CSVLoads: LoadRows {
-    /// The fields that loads share, from verdict to host, for the last load's shared row: the next one mostly has the same.
-    private var same: (number: Int64, fields: [UInt8]) = (0, [])
+    /// The last load's shared row, which the next load mostly has, too, with its fields from verdict to host.
+    private var last: (row: SharedRow, fields: [UInt8])?
 
     func begin(_ context: ReportContext, to output: inout [UInt8]) {
         output.append(contentsOf: CSVText.row(Self.head).utf8)
@@ -14,19 +14,12 @@ struct CSVLoads: LoadRows {
     mutating func add(_ row: LoadRow, to output: inout [UInt8]) {
         // Not the whole record: making it takes longer than writing this line.
         let own = row.columns
+        let shared = sharedFields(of: row.shared)
         var writer = JSONWriter()
-        if same.number != row.shared.number {
-            let load = row.shared.record
-            for text in [load.verdict.rawValue, load.client.label ?? "", load.policy.os, load.load.target.host] {
-                Self.add(text, to: &writer)
-                writer.raw(",")
-            }
-            same = (row.shared.number, writer.bytes)
-        }
         swap(&writer.bytes, &output)
         writer.unquotedTime(milliseconds: own.time)
         writer.raw(",")
-        writer.bytes.append(contentsOf: same.fields)
+        writer.bytes.append(contentsOf: shared)
         Self.add(own.method, to: &writer)
         writer.raw(",")
         Self.add(row.url, to: &writer)
@@ -38,6 +31,18 @@ struct CSVLoads: LoadRows {
         writer.milliseconds(own.timing.total)
         writer.raw("\r\n")
         swap(&writer.bytes, &output)
+    }
+
+    private mutating func sharedFields(of row: SharedRow) -> [UInt8] {
+        if let last, last.row === row { return last.fields }
+        let load = row.record
+        var writer = JSONWriter()
+        for text in [load.verdict.rawValue, load.client.label ?? "", load.policy.os, load.load.target.host] {
+            Self.add(text, to: &writer)
+            writer.raw(",")
+        }
+        last = (row, writer.bytes)
+        return writer.bytes
     }
 
     /// Appends a field. Text without special characters, as in nearly every URL, is copied.

@@ -18,10 +18,6 @@ public struct Doctor: Sendable {
         let place = "\(question.gate)"
         switch reply {
         case .gate: return .well(.gate, "a gate answers at \(place)")
-        case .refused where question.hasOtherGate():
-            return .broken(
-                .gate, "nothing listens at \(place), but a gate with this user's CA runs at another address",
-                fix: "atsgate doctor --gate HOST:PORT, with the address that the gate printed")
         case .refused:
             return .broken(
                 .gate, "nothing listens at \(place); --gate HOST:PORT names another gate",

@@ -89,8 +89,6 @@ public struct DoctorQuestion: Sendable {
     public var gate: Text.Authority
     /// Checks an address; blocks for a second or two at most.
     public var ask: @Sendable (Text.Authority) -> Reply
-    /// True if a gate with the CA of this user runs, at any address.
-    public var hasOtherGate: @Sendable () -> Bool = { false }
     /// Addresses of this machine in its networks.
     public var hosts: [String] = []
     /// True if other devices should also reach the gate.

@@ -68,10 +68,6 @@ struct DoctorCommand: ParsableCommand {
             .sorted { ($0.contains(":") ? 1 : 0, $0) < ($1.contains(":") ? 1 : 0, $1) }
         question.checksDevices = devices
         question.authority = Self.authority(in: choices.authorityFolder, now: question.now)
-        question.hasOtherGate = { [folder = choices.authorityFolder] in
-            do { _ = try UseLock(alone: folder + "/ca-cert.pem") } catch { return true }
-            return false
-        }
         question.traffic = choices.storePath.flatMap(Self.traffic)
         question.policy = policy
         question.folder = FileManager.default.currentDirectoryPath

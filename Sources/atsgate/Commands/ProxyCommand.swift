@@ -13,8 +13,8 @@ struct ProxyCommand: ParsableCommand {
         discussion: """
             Runs until SIGINT or SIGTERM. Reloads the policy when its file changes.
 
-            The policy and roots are also reloaded on SIGHUP; if a file is invalid, the old ones stay. SIGTERM and SIGINT let running loads finish (--drain), then reports are written; a second \
-            signal stops immediately.
+            The policy and roots are also reloaded on SIGHUP; if a file is invalid, the old ones stay. SIGTERM and \
+            SIGINT let running loads finish (--drain), then reports are written; a second signal stops immediately.
 
             Exit code: 0, or 74 when records or a report could not be written. With --fail-on or a baseline, as for \
             run: 4 when, with --mode witness, a device and the gate differed, 1 when loads were refused (with \

@@ -10,8 +10,10 @@ struct BaselineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Accept the findings in this file, fail for others.",
-            discussion:
-                "One host and rule per line; # begins a comment. Entries that are no longer found, and those of hosts that were not loaded, are listed.",
+            discussion: """
+                One host and rule per line; # begins a comment. Entries that are no longer found, and those of hosts \
+                that were not loaded, are listed.
+                """,
             valueName: "file"))
     var baseline: String?
 

@@ -10,8 +10,9 @@ struct PolicyDiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "Shows how rulings and text change from one version to another, or to a file.",
         discussion: """
-            A second argument without a version is a file: diff NAME Info.plist shows what a push would change. Without \
-            one, the version before is compared with NAME. Prints nothing if both are the same. For the effect on recorded loads: atsgate replay --policy.
+            A second argument without a version is a file: diff NAME Info.plist shows what a push would change. \
+            Without one, the version before is compared with NAME. Prints nothing if both are the same. For the effect \
+            on recorded loads: atsgate replay --policy.
             """)
 
     @OptionGroup var shared: SharedStoreOptions
