@@ -245,7 +245,7 @@ struct JudgeSwitchTests {
         #expect(fix.settings == [ExceptionFix.Setting("NSExceptionMinimumTLSVersion", .text("TLSv1.0")), setting])
     }
 
-    @Test("a key that is no range gets no reason about its address")
+    @Test("a key that is not a range gets no reason about its address")
     func noRange() {
         #expect(AddressBlock.complaint(aboutExceptionKey: "x/8") == "it is not CIDR notation")
     }

@@ -57,7 +57,7 @@ struct FieldBlockTests {
         #expect(!fields.contains("a{", in: .connection) && !fields.contains("`b", in: .connection))
     }
 
-    @Test("a name as long as a known one is no known field", arguments: KnownField.allCases)
+    @Test("a name as long as a known one is not a known field", arguments: KnownField.allCases)
     func namesOfTheSameLength(field: KnownField) {
         for place in [0, field.name.utf8CodeUnitCount - 1] {
             var name = Array("\(field.name)".utf8)
