@@ -245,7 +245,7 @@ let package = Package(
             ]),
         tests(
             of: "atsgate", named: "Endurance",
-            ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
+            ["loader", "Processes", "Reporting", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         tests(
             of: "atsgate", named: "Chaos",
             [

@@ -38,9 +38,8 @@ final class OriginPool {
 
     func keep(_ origin: OriginConnection, on loop: isolated EventLoop) {
         let bytes = origin.link.bytes
-        guard count < Self.limit, budget.hasRoom(for: bytes), idleNanoseconds > 0 else {
-            return origin.stream.close(on: loop)
-        }
+        if count >= Self.limit || !budget.hasRoom(for: bytes) { closeOldest(on: loop) }
+        guard budget.hasRoom(for: bytes), idleNanoseconds > 0 else { return origin.stream.close(on: loop) }
         budget.add(bytes)
         idle[origin.link.key, default: []].append(
             Idle(origin: origin, until: loop.now + idleNanoseconds, bytes: bytes))
@@ -73,16 +72,27 @@ final class OriginPool {
     }
 
     private func sweep(on loop: isolated EventLoop) {
-        let now = loop.now
+        close(until: loop.now, on: loop)
+        if count > 0 { sweeper?.arm(after: .seconds(1), on: loop) }
+    }
+
+    /// Closes an eighth of the connections, those idle longest, so that a host that is used now gets a place. Several at
+    /// once, because finding them takes a look at all.
+    private func closeOldest(on loop: isolated EventLoop) {
+        let ends = idle.values.joined().map(\.until).sorted()
+        if !ends.isEmpty { close(until: ends[ends.count / 8], on: loop) }
+    }
+
+    /// Closes the connections that may be kept no longer than until `end`.
+    private func close(until end: Int64, on loop: isolated EventLoop) {
         for (key, kept) in idle {
-            let old = kept.prefix { $0.until <= now }
+            let old = kept.prefix { $0.until <= end }
             guard !old.isEmpty else { continue }
             for one in old { one.origin.stream.close(on: loop) }
             count -= old.count
             budget.add(-old.reduce(0) { $0 + $1.bytes })
             idle[key] = old.count == kept.count ? nil : Array(kept.dropFirst(old.count))
         }
-        if count > 0 { sweeper?.arm(after: .seconds(1), on: loop) }
     }
 
     /// The maximum number of idle connections of one loop.
