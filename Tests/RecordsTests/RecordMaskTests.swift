@@ -75,17 +75,22 @@ struct RecordMaskTests {
         #expect(live.diagnosis?.findings.first?.expected == "a subjectAltName for \(host)")
     }
 
+    private static func diagnosis(expected: String, observed: String) -> RecordedDiagnosis {
+        RecordedDiagnosis(
+            findings: [
+                Finding(
+                    rule: .hostName, title: "", keyPath: nil, expected: expected, observed: observed,
+                    confidence: .documented, source: "")
+            ], apple: nil, remedy: nil)
+    }
+
     @Test("query values stay if only names are masked, and a name within another word is another name")
     func otherTexts() throws {
         var live = NamedRecords.record()
         live.load.path = "/a?page=2"
         live.load.redirectedFrom = "https://api.secret.test/?page=2"
-        live.diagnosis = RecordedDiagnosis(
-            findings: [
-                Finding(
-                    rule: .hostName, title: "", keyPath: nil, expected: "xapi.secret.test, 1api.secret.test",
-                    observed: "api.secret.test", confidence: .documented, source: "")
-            ], apple: nil, remedy: nil)
+        live.diagnosis = Self.diagnosis(
+            expected: "xapi.secret.test, 1api.secret.test", observed: "api.secret.test")
         var mask = RecordMask(NameMask([try #require(MaskPattern("api.secret.test"))], key: key))
         mask.apply(to: &live)
         #expect(live.load.path == "/a?page=2" && live.load.redirectedFrom?.hasSuffix("/?page=2") == true)
@@ -163,12 +168,8 @@ struct RecordMaskTests {
         var facts = try #require(record.origin?.facts)
         (facts.served, facts.path) = ([leaf], [leaf])
         record.origin = RecordedOrigin(address: nil, facts: facts)
-        record.diagnosis = RecordedDiagnosis(
-            findings: [
-                Finding(
-                    rule: .hostName, title: "", keyPath: nil, expected: "one of \(declared), \(NamedRecords.pin)",
-                    observed: "issued by Acme, Inc. \"CA\"", confidence: .documented, source: "")
-            ], apple: nil, remedy: nil)
+        record.diagnosis = Self.diagnosis(
+            expected: "one of \(declared), \(NamedRecords.pin)", observed: "issued by Acme, Inc. \"CA\"")
         let line = masked(record, as: .everything(key: key))
         for secret in ["Acme", "Inc.", declared, NamedRecords.pin, "47DEQ"] {
             #expect(!line.replacing("\\/", with: "/").contains(secret), "\(secret) in \(line)")
